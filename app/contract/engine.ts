@@ -1,0 +1,385 @@
+import * as v from 'valibot';
+import type { Address, Bytes, EventIndex, Nanoseconds } from '../domain/units.ts';
+import type { Report } from './report.ts';
+
+/**
+ * The engine contract: every method once, with the schema of its arguments and the type of its result.
+ * `main/engine` implements it; Electron IPC and the WebSocket carry it; the renderer only sees `Engine`.
+ *
+ * Conventions: a trace is named by `trace`, a device by its position `device` in `TraceInfo.devices`. Events count
+ * from 0; the moment "after event e" is e, -1 is the moment before the first. "Never" (a block alive at the end)
+ * is null. Bulk results are typed arrays with a length fixed by the arguments.
+ */
+
+const index = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 31 - 1));
+const moment = v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(2 ** 31 - 1));
+const columns = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16384));
+const finite = v.pipe(v.number(), v.finite());
+const address = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{1,16}$/i));
+const traceId = v.pipe(v.string(), v.regex(/^t[0-9]{1,9}$/));
+
+export const REGIONS = ['immediate', 'pooled', 'virtual'] as const;
+export type RegionName = (typeof REGIONS)[number];
+export const METRICS = [
+  'allocated',
+  'active',
+  'reserved',
+  'requested',
+  'largestFree',
+  'fragmentation',
+] as const;
+export type MetricName = (typeof METRICS)[number];
+export type AxisName = 'time' | 'event';
+
+const region = v.picklist(REGIONS);
+/** Half-open [from, to) on an axis (ns or event indices), cut into equal columns. */
+const window = v.object({ axis: v.picklist(['time', 'event']), from: finite, to: finite, columns });
+const onDevice = { trace: traceId, device: index };
+
+export type WindowArg = v.InferOutput<typeof window>;
+
+export const source = v.variant('kind', [
+  v.object({ kind: v.literal('path'), path: v.pipe(v.string(), v.minLength(1), v.maxLength(4096)) }),
+  /** A file the page handed over to the server (POST /upload), which named it. */
+  v.object({ kind: v.literal('upload'), id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{8,64}$/)) }),
+  v.object({ kind: v.literal('sample'), name: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/)) }),
+]);
+export type Source = v.InferOutput<typeof source>;
+
+/** Arguments of every method. */
+export const methods = {
+  /** Opens a capture; reports progress and can be cancelled. */
+  open: v.object({ source }),
+  close: v.object({ trace: traceId }),
+  /** The traces that are open now, so that a page that reloads finds them again. */
+  list: v.object({}),
+  /** The facts of a trace, as `strata report --json` prints them. */
+  report: v.object({ trace: traceId }),
+  series: v.object({ ...onDevice, window }),
+  liveBlocks: v.object({
+    ...onDevice,
+    window,
+    pixelRows: v.pipe(v.number(), v.integer(), v.minValue(8), v.maxValue(8192)),
+  }),
+  ranges: v.object({ ...onDevice, region }),
+  map: v.object({
+    ...onDevice,
+    region,
+    window,
+    fromOffset: v.pipe(finite, v.minValue(0)),
+    toOffset: v.pipe(finite, v.minValue(0)),
+    rows: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(4096)),
+  }),
+  /** All segments and blocks of one moment, by address. */
+  state: v.object({ ...onDevice, event: moment }),
+  /** What lies at an address at a moment. */
+  hit: v.object({ ...onDevice, event: moment, address }),
+  /** The numbers of one moment. */
+  moment: v.object({ ...onDevice, event: moment }),
+  block: v.object({ ...onDevice, block: index }),
+  segment: v.object({ ...onDevice, segment: index }),
+  event: v.object({ ...onDevice, event: index }),
+  /** The last event at or before a time. */
+  eventAt: v.object({ ...onDevice, time: finite }),
+  /** Markers and annotations of a device, complete. */
+  markers: v.object(onDevice),
+  /** The call sites that have a colour of their own. */
+  sites: v.object(onDevice),
+  /** What is known about the allocator: settings as recorded. */
+  settings: v.object({ trace: traceId }),
+  /** The captures that ship with the application. */
+  samples: v.object({}),
+} as const;
+
+export type MethodName = keyof typeof methods;
+export type Args<M extends MethodName> = v.InferOutput<(typeof methods)[M]>;
+
+export interface DeviceInfo {
+  readonly ordinal: number;
+  readonly kind: string;
+  readonly events: number;
+  readonly blocks: number;
+  readonly segments: number;
+  /** Regions that ever held a segment. */
+  readonly regions: readonly RegionName[];
+  readonly peakReserved: Bytes;
+  readonly peakReservedEvent: EventIndex;
+}
+
+export interface TraceInfo {
+  readonly trace: string;
+  readonly name: string;
+  /** Where it came from, to open it again; null for an upload. */
+  readonly path: string | null;
+  readonly source: Source;
+  readonly format: string;
+  readonly producer: string;
+  readonly fileBytes: Bytes;
+  readonly hasClock: boolean;
+  /** Wall clock of time 0 in milliseconds since the Unix epoch, or null. */
+  readonly originMs: number | null;
+  /** Last time of any event on any device; 0 without a clock. */
+  readonly durationNs: Nanoseconds;
+  readonly isComplete: boolean;
+  readonly devices: readonly DeviceInfo[];
+}
+
+/** Series of one region: `columns` values each. */
+export interface SeriesColumns {
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  readonly last: Float64Array;
+}
+export type RegionSeries = Readonly<Record<MetricName, SeriesColumns>>;
+export interface SeriesResult {
+  readonly window: WindowArg;
+  readonly regions: Readonly<Record<RegionName, RegionSeries>>;
+  readonly total: RegionSeries;
+}
+
+/** See LiveWindow in native/analysis/index.h. */
+export interface LiveBlocksResult {
+  readonly window: WindowArg;
+  readonly moment: Int32Array;
+  readonly firstRun: Uint32Array;
+  /** Block row, or 0xffffffff for an aggregate of small blocks. */
+  readonly block: Uint32Array;
+  /** Rank in `sites`. */
+  readonly site: Uint16Array;
+  readonly bytes: Float64Array;
+  readonly blockCount: Uint32Array;
+}
+
+export interface FoldedRange {
+  readonly address: Address;
+  readonly bytes: Bytes;
+  readonly offset: Bytes;
+}
+
+export interface MapResult {
+  readonly window: WindowArg;
+  readonly rows: number;
+  readonly fromOffset: Bytes;
+  readonly toOffset: Bytes;
+  /** [rows * columns], row 0 lowest; shares of the cell's area, 0 to 255. */
+  readonly mapped: Uint8Array;
+  readonly occupied: Uint8Array;
+  /** Rank of the site with most bytes in the cell, 0xffff for none. */
+  readonly site: Uint16Array;
+}
+
+/** Columns over segments, then columns over blocks; `base` + offset is an address. */
+export interface StateResult {
+  readonly event: EventIndex;
+  readonly segmentAddress: BigUint64Array;
+  readonly segmentBytes: Float64Array;
+  readonly segmentActive: Float64Array;
+  readonly segmentLargestFree: Float64Array;
+  readonly segmentRow: Uint32Array;
+  /** Position in REGIONS. */
+  readonly segmentRegion: Uint8Array;
+  /** [segments + 1] offsets into the block columns. */
+  readonly segmentFirstBlock: Uint32Array;
+  readonly blockRow: Uint32Array;
+  /** Offset of the block from its segment's address. */
+  readonly blockOffset: Float64Array;
+  readonly blockBytes: Float64Array;
+  /** 1 when freed but waiting for a stream. */
+  readonly blockPending: Uint8Array;
+  readonly blockSite: Uint16Array;
+}
+
+export type HitResult =
+  | {
+      readonly kind: 'block';
+      readonly block: number;
+      readonly segment: number;
+      readonly address: Address;
+      readonly bytes: Bytes;
+    }
+  | { readonly kind: 'hole'; readonly segment: number; readonly address: Address; readonly bytes: Bytes }
+  | { readonly kind: 'unmapped'; readonly address: Address; readonly bytes: Bytes };
+
+export interface RegionMoment {
+  readonly allocated: Bytes;
+  readonly active: Bytes;
+  readonly reserved: Bytes;
+  readonly requested: Bytes;
+  readonly free: Bytes;
+  readonly largestFree: Bytes;
+  readonly holes: number;
+  /** 1 − largest free / free; null when nothing is free. */
+  readonly fragmentation: number | null;
+  readonly cachedWhole: Bytes;
+  readonly cachedWholeSegments: number;
+  readonly stranded: Bytes;
+  readonly segments: number;
+  readonly blocks: number;
+  /** Holes of 2^exponent up to 2^(exponent+1) bytes. */
+  readonly holeClasses: readonly {
+    readonly exponent: number;
+    readonly count: number;
+    readonly bytes: Bytes;
+  }[];
+}
+
+export interface SiteShare {
+  /** Rank in `sites`, the last one ("other") for those without a colour of their own. */
+  readonly site: number;
+  readonly name: string;
+  readonly stack: number | null;
+  readonly bytes: Bytes;
+  readonly blocks: number;
+}
+
+export interface MomentResult {
+  readonly event: EventIndex;
+  /** Null when the capture has no clock. */
+  readonly time: Nanoseconds | null;
+  readonly regions: Readonly<Record<RegionName, RegionMoment>>;
+  readonly total: RegionMoment;
+  readonly sites: readonly SiteShare[];
+}
+
+export interface FrameInfo {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  /** True for runtime, library and interpreter frames, which views fold. */
+  readonly isFolded: boolean;
+}
+
+export interface MomentRef {
+  readonly event: EventIndex;
+  readonly time: Nanoseconds | null;
+}
+
+export interface BlockInfo {
+  readonly block: number;
+  readonly address: Address;
+  readonly bytes: Bytes;
+  readonly requested: Bytes;
+  readonly region: RegionName;
+  /** Null when it is older than the recording. */
+  readonly birth: MomentRef | null;
+  readonly freeRequested: MomentRef | null;
+  readonly death: MomentRef | null;
+  readonly stream: string;
+  readonly pool: readonly [number, number];
+  readonly segment: number;
+  readonly segmentAddress: Address;
+  readonly segmentBytes: Bytes;
+  readonly site: number;
+  readonly siteName: string;
+  readonly label: string | null;
+  readonly stack: readonly FrameInfo[];
+  /** False when its size is an estimate (after the first mismatch). */
+  readonly isExact: boolean;
+}
+
+export interface SegmentInfo {
+  readonly segment: number;
+  readonly address: Address;
+  readonly bytes: Bytes;
+  readonly region: RegionName;
+  readonly isLarge: boolean;
+  readonly isExpandable: boolean;
+  readonly birth: MomentRef | null;
+  readonly death: MomentRef | null;
+  readonly stream: string;
+  readonly pool: readonly [number, number];
+  readonly stack: readonly FrameInfo[];
+}
+
+export interface EventInfo {
+  readonly event: EventIndex;
+  readonly time: Nanoseconds | null;
+  /** PyTorch's action name, e.g. "free_requested". */
+  readonly action: string;
+  readonly address: Address;
+  readonly size: Bytes;
+  readonly stream: string;
+  readonly pool: readonly [number, number];
+  readonly label: string | null;
+  readonly stack: readonly FrameInfo[];
+  readonly block: number | null;
+  readonly segment: number | null;
+}
+
+export interface Marker {
+  readonly kind: 'failure' | 'snapshot' | 'flush' | 'peak';
+  readonly event: EventIndex;
+  readonly time: Nanoseconds | null;
+  /** failure: the rounded request; flush: bytes given back; peak: reserved bytes; snapshot: active bytes. */
+  readonly bytes: Bytes;
+  /** flush: how many segments were given back in a row. */
+  readonly count: number;
+}
+
+export interface AnnotationInfo {
+  readonly name: string;
+  readonly begin: Nanoseconds;
+  readonly end: Nanoseconds;
+  readonly beginEvent: EventIndex;
+  readonly endEvent: EventIndex;
+  readonly depth: number;
+  readonly hasBegin: boolean;
+  readonly hasEnd: boolean;
+}
+
+export interface MarkersResult {
+  readonly markers: readonly Marker[];
+  readonly annotations: readonly AnnotationInfo[];
+}
+
+export interface SiteInfo {
+  readonly name: string;
+  readonly function: string;
+  readonly kind: 'site' | 'before' | 'other' | 'unknown';
+  readonly bytesAtPeak: Bytes;
+}
+
+export interface SampleInfo {
+  readonly name: string;
+}
+
+export interface Results {
+  open: TraceInfo;
+  close: null;
+  list: readonly TraceInfo[];
+  report: Report;
+  series: SeriesResult;
+  liveBlocks: LiveBlocksResult;
+  ranges: readonly FoldedRange[];
+  map: MapResult;
+  state: StateResult;
+  hit: HitResult;
+  moment: MomentResult;
+  block: BlockInfo;
+  segment: SegmentInfo;
+  event: EventInfo;
+  eventAt: EventIndex;
+  markers: MarkersResult;
+  sites: readonly SiteInfo[];
+  settings: Readonly<Record<string, string>>;
+  samples: readonly SampleInfo[];
+}
+
+export type Stage = 'unpack' | 'read' | 'rebuild' | 'index';
+
+export interface ProgressInfo {
+  readonly stage: Stage;
+  readonly done: number;
+  readonly total: number;
+  readonly events: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ProgressInfo) => void;
+}
+
+/** What every caller sees, whatever carries it. Rejects with an EngineError. */
+export interface Engine {
+  call<M extends MethodName>(method: M, args: Args<M>, options?: CallOptions): Promise<Results[M]>;
+}

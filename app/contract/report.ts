@@ -1,0 +1,112 @@
+import type { Bytes, EventIndex, Nanoseconds } from '../domain/units.ts';
+import type { Position } from './error.ts';
+
+/**
+ * The facts of a trace: what `strata report --json` prints and the Overview shows. Schema "strata.report/1":
+ * members are only ever added. Numbers are JSON integers; above 2^53 they are strings.
+ */
+export interface Report {
+  readonly schema: 'strata.report/1';
+  readonly file: string;
+  readonly format: string;
+  readonly producer: string;
+  readonly complete: boolean;
+  readonly file_bytes: Bytes;
+  readonly has_clock: boolean;
+  readonly origin: string | null;
+  readonly duration_ns: Nanoseconds;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly devices: readonly ReportDevice[];
+  readonly warnings: readonly ReportWarning[];
+}
+
+export interface Peak {
+  readonly bytes: Bytes;
+  /** The first event after which it stood; -1 before the first. */
+  readonly event: EventIndex;
+  readonly time_ns: Nanoseconds | null;
+}
+
+export type CounterName = 'allocated' | 'active' | 'reserved' | 'requested';
+export type Peaks = Readonly<Record<CounterName, Peak>>;
+export type Finals = Readonly<Record<CounterName, Bytes>>;
+
+export interface ReportRegion {
+  readonly peak: Peaks;
+  readonly final: Finals;
+}
+
+export interface ReportExact {
+  readonly verdict: 'exact' | 'estimated' | 'mismatch' | 'not-applicable';
+  readonly placements: number;
+  readonly placements_matched: number;
+  readonly segment_events: number;
+  readonly segment_events_matched: number;
+  readonly final_blocks: number;
+  readonly final_blocks_matched: number;
+  readonly first_mismatch: EventIndex | null;
+  /** Stable code and one sentence; null when exact. */
+  readonly code: string | null;
+  readonly because: string | null;
+}
+
+export interface ReportFailure {
+  readonly event: EventIndex;
+  readonly time_ns: Nanoseconds | null;
+  /** Bytes the program asked for, when a capture says so; PyTorch records only the rounded request, so it is null there. */
+  readonly requested: Bytes | null;
+  readonly rounded: Bytes;
+  readonly device_free: Bytes;
+  readonly stream: string;
+  readonly free: Bytes;
+  readonly largest_free: Bytes;
+  readonly reserved: Bytes;
+  readonly active: Bytes;
+  readonly stack: readonly string[];
+}
+
+/** A stack and what it holds at the peak of reserved bytes' active memory. */
+export interface ReportConsumer {
+  readonly bytes: Bytes;
+  readonly count: number;
+  readonly site: string;
+  /** "function (file:line)", innermost first. */
+  readonly stack: readonly string[];
+}
+
+export interface ReportFragmentation {
+  readonly formula: '1 - largest_free / free';
+  readonly value: number | null;
+  readonly free: Bytes;
+  readonly largest_free: Bytes;
+  readonly cached_whole: Bytes;
+  readonly stranded: Bytes;
+}
+
+export interface ReportDevice {
+  readonly ordinal: number;
+  readonly kind: string;
+  readonly events: number;
+  /** alloc events. */
+  readonly allocations: number;
+  /** Segments in the final state, as the capture counts them. */
+  readonly segments: number;
+  readonly has_history: boolean;
+  readonly peak: Peaks;
+  readonly final: Finals;
+  readonly regions: Readonly<Record<'immediate' | 'pooled' | 'virtual', ReportRegion>>;
+  /** Per region at the peak of reserved. */
+  readonly fragmentation_at_peak: Readonly<Record<'immediate' | 'pooled' | 'virtual', ReportFragmentation>>;
+  readonly exact: ReportExact;
+  readonly failures: readonly ReportFailure[];
+  /** Largest call stacks at the peak of allocated, by bytes; at most 20. */
+  readonly top_at_peak: readonly ReportConsumer[];
+  /** Bytes a cut-off capture cannot place in time: totals are "at least" the values above and "at most" these more. Null when the capture is complete. */
+  readonly possible_extra: Finals | null;
+}
+
+export interface ReportWarning {
+  readonly code: string;
+  readonly message: string;
+  readonly position: Position | null;
+}

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "trace/progress.h"
+#include "trace/trace.h"
+
+namespace strata {
+
+/// Fills blocks, segments, events.row and exactness of every device that recorded an allocator's events:
+/// undoes the events from the final state to find the first one, then runs them forwards with the allocator's
+/// own rules. Sorts BlockColumns by birth.
+/// Source: reference for the rules is c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.6.
+void rebuild(Trace& trace, const Progress& progress);
+
+}  // namespace strata

@@ -1,0 +1,200 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/interner.h"
+
+namespace strata {
+
+/// Position of an event in its device's recorded order. kBeforeFirst is the moment before the first
+/// event, kNever the death of what is still there at the end.
+using EventIndex = int32_t;
+inline constexpr EventIndex kBeforeFirst = -1;
+inline constexpr EventIndex kNever = std::numeric_limits<EventIndex>::max();
+
+/// "No such row" in every column that refers to another table.
+inline constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+
+/// The three regions of the product (DESIGN.md); every byte belongs to one.
+enum class Region : uint8_t { Immediate, Pooled, Virtual };
+inline constexpr int kRegionCount = 3;
+
+/// What happened, in the words of PyTorch's trace entries. Other formats map onto the same actions.
+enum class Action : uint8_t {
+  Alloc,
+  FreeRequested,
+  FreeCompleted,
+  SegmentAlloc,
+  SegmentFree,
+  SegmentMap,
+  SegmentUnmap,
+  Snapshot,
+  OutOfMemory,
+  Annotate,
+  Other,
+};
+
+enum class DeviceKind : uint8_t { Cuda, Host, Npu, Xpu, Unknown };
+
+/// How a block of the final state was recorded.
+enum class BlockState : uint8_t { Inactive, Allocated, PendingFree };
+
+/// Recorded events of one device, oldest first, one column a field.
+struct EventColumns {
+  std::vector<Action> action;
+  std::vector<uint64_t> address;  ///< of the block or segment; for OutOfMemory the driver's free bytes
+  std::vector<uint64_t> size;     ///< bytes as recorded: the request for blocks, the segment's for segments
+  std::vector<int64_t> time;      ///< ns from Trace::originNs, non-decreasing; empty when there is no clock
+  std::vector<uint32_t> stack;    ///< Trace::stacks row or kNone
+  std::vector<uint16_t> stream;   ///< Device::streams row
+  std::vector<uint16_t> pool;     ///< Device::pools row
+  std::vector<uint32_t>
+      label;  ///< Trace::strings row (user metadata, compile context) or kNone; empty when none has one
+  std::vector<uint32_t> row;  ///< filled by the rebuild: the Blocks or Segments row it concerns, or kNone
+
+  size_t count() const { return action.size(); }
+};
+
+/// Every block that lived during the recording, in order of birth (those from before it come first).
+/// Alive in [birth, death) counted in events: the block is there after event `birth`, gone after event
+/// `death`.
+struct BlockColumns {
+  std::vector<uint64_t> address;
+  std::vector<uint64_t> bytes;      ///< what it got
+  std::vector<uint64_t> requested;  ///< what was asked for
+  std::vector<EventIndex> birth;    ///< kBeforeFirst when older than the recording
+  std::vector<EventIndex>
+      freeRequested;              ///< from here on it is active but no longer allocated; kNever if not freed
+  std::vector<EventIndex> death;  ///< kNever when alive at the end
+  std::vector<uint32_t> stack;    ///< where it was allocated, or kNone
+  std::vector<uint32_t> segment;  ///< Segments row it was born in
+  std::vector<Region> region;
+  std::vector<uint16_t> stream;
+  std::vector<uint16_t> pool;
+
+  size_t count() const { return address.size(); }
+};
+
+/// Memory taken from the driver, alive in [birth, death). An expandable segment is one row for each
+/// mapped piece: pieces that touch and share `range` are one contiguous mapped run on screen.
+/// When part of a piece is unmapped, it dies and its remaining parts are born at that event.
+struct SegmentColumns {
+  std::vector<uint64_t> address;
+  std::vector<uint64_t> bytes;
+  std::vector<EventIndex> birth;
+  std::vector<EventIndex> death;
+  std::vector<uint32_t> stack;
+  std::vector<uint32_t> range;  ///< equal for pieces of one expandable range; otherwise the row itself
+  std::vector<Region> region;
+  std::vector<uint16_t> stream;
+  std::vector<uint16_t> pool;
+  std::vector<uint8_t> isLarge;
+  std::vector<uint8_t> isExpandable;
+
+  size_t count() const { return address.size(); }
+};
+
+/// The allocator's state at the end of the recording, as the capture states it.
+struct FinalState {
+  struct Segment {
+    uint64_t address = 0;
+    uint64_t bytes = 0;
+    uint64_t allocated = 0;  ///< as stated by the file, to be compared with the blocks
+    uint64_t active = 0;
+    uint64_t requested = 0;
+    uint32_t firstBlock = 0;  ///< range in the block columns below
+    uint32_t blockCount = 0;
+    uint32_t stack = kNone;
+    uint16_t stream = 0;
+    uint16_t pool = 0;
+    bool isLarge = true;
+    bool isExpandable = false;
+  };
+  std::vector<Segment> segments;  ///< sorted by address
+  std::vector<uint64_t> blockAddress;
+  std::vector<uint64_t> blockBytes;
+  std::vector<uint64_t> blockRequested;  ///< 0 for inactive blocks
+  std::vector<BlockState> blockState;
+  std::vector<uint32_t> blockStack;
+};
+
+/// Whether the rebuilt trace is proved by the recording.
+struct Exactness {
+  enum class Verdict : uint8_t { Exact, Estimated, Mismatch, NotApplicable };
+  Verdict verdict = Verdict::NotApplicable;
+  uint64_t placements = 0;  ///< allocations whose address the model predicted
+  uint64_t placementsMatched = 0;
+  uint64_t segmentEvents = 0;  ///< segment events the model foresaw in place and size
+  uint64_t segmentEventsMatched = 0;
+  uint64_t finalBlocks = 0;
+  uint64_t finalBlocksMatched = 0;
+  EventIndex firstMismatch = kNever;  ///< sizes are estimates from here on
+  std::string because;                ///< one plain English sentence, empty when exact
+  std::string code;                   ///< stable, for translation
+};
+
+/// Bytes that may or may not have been there all along: final state that a cut-off capture does not explain.
+struct PossibleExtra {
+  uint64_t reserved = 0, allocated = 0, active = 0, requested = 0;
+  uint64_t segments = 0, blocks = 0;
+};
+
+struct Device {
+  int ordinal = 0;
+  DeviceKind kind = DeviceKind::Cuda;
+  EventColumns events;
+  FinalState final;
+  BlockColumns blocks;                             ///< filled by the rebuild
+  SegmentColumns segments;                         ///< filled by the rebuild
+  std::vector<uint64_t> streams;                   ///< raw stream values
+  std::vector<std::pair<int64_t, int64_t>> pools;  ///< PyTorch pool ids; (0,0) is the default pool
+  bool isEventListComplete = true;                 ///< false when the file broke off inside or before it
+  bool hasHistory = false;                         ///< whether any event was recorded
+  PossibleExtra possible[kRegionCount];            ///< all zero unless the capture is cut off
+  Exactness exactness;
+};
+
+/// A named span of the program (record_function, ProfilerStep) on one device; a side that is missing is open.
+struct Annotation {
+  uint32_t name = kNone;  ///< Trace::strings row
+  int device = 0;         ///< ordinal
+  int64_t begin = 0;      ///< ns from originNs
+  int64_t end = 0;
+  uint16_t depth = 0;  ///< lane: nesting depth
+  bool hasBegin = true, hasEnd = true;
+};
+
+/// Something to tell the user about the file, with a stable code and where it is.
+struct Warning {
+  std::string code;
+  std::string message;    ///< one plain English sentence
+  int64_t byte = -1;      ///< position in the file, or -1
+  bool isDamage = false;  ///< true: something in the file could not be read (exit code 2)
+};
+
+struct Frame {
+  uint32_t name = kNone, file = kNone;  ///< Trace::strings rows
+  int32_t line = 0;
+};
+
+struct Trace {
+  std::string format;    ///< e.g. "pytorch-snapshot"
+  std::string producer;  ///< e.g. "PyTorch 2.6 (by its keys)"
+  bool isComplete = true;
+  bool hasClock = false;
+  int64_t originNs = 0;  ///< wall clock of time 0, ns since the Unix epoch, when hasClock
+  uint64_t fileBytes = 0;
+  StringTable strings;
+  FrameTable frames;            ///< de-duplicated
+  StackTable stacks;            ///< de-duplicated lists of frames, innermost first
+  std::vector<Device> devices;  ///< only those with events or segments
+  std::vector<Annotation> annotations;
+  std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings, values as text
+  std::vector<Warning> warnings;
+};
+
+}  // namespace strata
