@@ -1,0 +1,108 @@
+import { create } from 'zustand';
+import type { AxisName, RegionName, TraceInfo } from '../../app/contract/engine.ts';
+import type { EventIndex } from '../../app/domain/units.ts';
+
+/**
+ * What the user chose and nothing that can be computed. Everything else is derived by selectors and queries.
+ */
+
+export type ViewName = 'overview' | 'timeline' | 'map';
+
+/** Half-open on the trace's current axis: ns or event indices. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Selection =
+  | { readonly kind: 'block'; readonly block: number }
+  | { readonly kind: 'segment'; readonly segment: number }
+  | { readonly kind: 'site'; readonly site: number }
+  | { readonly kind: 'range'; readonly range: Range };
+
+/** One open trace: the cursor, selection and range are shared by all of its views. */
+export interface TraceState {
+  readonly info: TraceInfo;
+  readonly view: ViewName;
+  /** Position in info.devices. */
+  readonly device: number;
+  readonly axis: AxisName;
+  /** The visible window; all views and the overview strip share it. */
+  readonly range: Range;
+  /** The moment after this event. */
+  readonly cursor: EventIndex;
+  readonly selection: Selection | null;
+  readonly mapRegion: RegionName;
+  readonly isTableOpen: boolean;
+}
+
+export type ThemeChoice = 'system' | 'light' | 'dark' | 'contrast';
+export type LanguageChoice = 'system' | 'en' | 'zh-CN';
+
+export interface Settings {
+  readonly theme: ThemeChoice;
+  readonly language: LanguageChoice;
+  readonly isInspectorOpen: boolean;
+  readonly sidebarWidth: number;
+  readonly inspectorWidth: number;
+  readonly scalePercent: number;
+}
+
+export interface AppState {
+  readonly traces: readonly TraceState[];
+  /** Trace id, or null for Start. */
+  readonly active: string | null;
+  readonly settings: Settings;
+  addTrace(info: TraceInfo, start: Pick<TraceState, 'device' | 'cursor' | 'mapRegion'>): void;
+  closeTrace(trace: string): void;
+  activate(trace: string | null): void;
+  /** Changes parts of one trace's state. */
+  update(trace: string, change: Partial<Omit<TraceState, 'info'>>): void;
+  updateSettings(change: Partial<Settings>): void;
+}
+
+/** The whole trace on an axis, never empty. */
+export function fullRange(info: TraceInfo, device: number, axis: AxisName): Range {
+  const length = axis === 'time' ? info.durationNs : (info.devices[device]?.events ?? 0);
+  return { from: 0, to: Math.max(1, axis === 'time' ? length + 1 : length) };
+}
+
+export const useStore = create<AppState>()((set) => ({
+  traces: [],
+  active: null,
+  settings: {
+    theme: 'system',
+    language: 'system',
+    isInspectorOpen: true,
+    sidebarWidth: 184,
+    inspectorWidth: 296,
+    scalePercent: 100,
+  },
+  addTrace: (info, start) =>
+    set((state) => {
+      const axis: AxisName = info.hasClock ? 'time' : 'event';
+      const trace: TraceState = {
+        info,
+        view: 'overview',
+        axis,
+        range: fullRange(info, start.device, axis),
+        selection: null,
+        isTableOpen: false,
+        ...start,
+      };
+      return { traces: [...state.traces, trace], active: info.trace };
+    }),
+  closeTrace: (trace) =>
+    set((state) => {
+      const at = state.traces.findIndex((one) => one.info.trace === trace);
+      const traces = state.traces.filter((one) => one.info.trace !== trace);
+      const neighbour = traces[Math.min(at, traces.length - 1)]?.info.trace ?? null;
+      return { traces, active: state.active === trace ? neighbour : state.active };
+    }),
+  activate: (active) => set({ active }),
+  update: (trace, change) =>
+    set((state) => ({
+      traces: state.traces.map((one) => (one.info.trace === trace ? { ...one, ...change } : one)),
+    })),
+  updateSettings: (change) => set((state) => ({ settings: { ...state.settings, ...change } })),
+}));
