@@ -1,0 +1,110 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { OpenResult } from './open-one.ts';
+import { measurePage, type PageResult } from './page.ts';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.resolve(here, '../..');
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '100000,1000000,7000000' },
+    generator: { type: 'string', default: path.join(root, '../shared/tools/gen_snapshot.py') },
+    keep: { type: 'string', default: path.join(os.tmpdir(), 'strata-bench') },
+    json: { type: 'string' },
+    'no-page': { type: 'boolean', default: false },
+  },
+});
+
+interface Row {
+  readonly open: OpenResult;
+  readonly page: PageResult | null;
+}
+
+function makeCapture(events: number): string {
+  mkdirSync(options.keep, { recursive: true });
+  const file = path.join(options.keep, `snapshot-${events}.pickle`);
+  if (!existsSync(file)) {
+    process.stderr.write(`making a capture of ${events} events …\n`);
+    execFileSync('python3', [options.generator, String(events), `${file}.part`], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    renameSync(`${file}.part`, file);
+  }
+  readFileSync(file); // into the page cache, so that the disk is not measured
+  return file;
+}
+
+function openInOwnProcess(file: string): OpenResult {
+  const child = spawnSync(process.execPath, [path.join(here, 'open-one.mjs'), file], { encoding: 'utf8' });
+  if (child.status !== 0) throw new Error(`open-one failed for ${file}: ${child.stderr}`);
+  return JSON.parse(child.stdout) as OpenResult;
+}
+
+function print(rows: readonly Row[]): void {
+  const fixed = (value: number, digits = 1) => value.toFixed(digits);
+  const table: Record<string, string[]> = {
+    events: [],
+    MB: [],
+    'open ms': [],
+    'first picture ms': [],
+    'MB/s': [],
+  };
+  const add = (name: string, value: string) => {
+    table[name] = [...(table[name] ?? []), value];
+  };
+  for (const { open, page } of rows) {
+    add('events', String(open.events));
+    add('MB', fixed(open.megabytes));
+    add('open ms', fixed(open.openMs, 0));
+    add('first picture ms', fixed(open.firstPictureMs, 0));
+    add('MB/s', fixed(open.megabytesPerSecond, 0));
+    add('bytes an event, opened', fixed(open.bytesPerEvent));
+    add('bytes an event, all queries', fixed(open.bytesPerEventAfterQueries));
+    for (const [name, one] of Object.entries(open.queries)) {
+      add(
+        `${name} p50 / p95 / max ms`,
+        [one.p50, one.p95, one.max].map((value) => fixed(value, 2)).join(' / '),
+      );
+    }
+    if (page === null) continue;
+    add('page: picture ms', fixed(page.pictureMs, 0));
+    add('page: pan frame p95 ms', fixed(page.pan.p95));
+    add('page: zoom frame p95 ms', fixed(page.zoom.p95));
+    add('page: script a pan frame p95 ms', fixed(page.panScript.p95));
+    add('page: script a zoom frame p95 ms', fixed(page.zoomScript.p95));
+  }
+  const width = Math.max(...Object.keys(table).map((name) => name.length));
+  const cell = Math.max(
+    ...Object.values(table)
+      .flat()
+      .map((value) => value.length),
+  );
+  for (const [name, values] of Object.entries(table)) {
+    process.stdout.write(
+      `${name.padEnd(width)}  ${values.map((value) => value.padStart(cell)).join('  ')}\n`,
+    );
+  }
+}
+
+if (!existsSync(options.generator)) {
+  process.stderr.write(`No generator at ${options.generator}: name one with --generator.\n`);
+  process.exit(1);
+}
+const rows: Row[] = [];
+for (const events of options.sizes.split(',').map(Number)) {
+  const file = makeCapture(events);
+  rows.push({
+    open: openInOwnProcess(file),
+    page: options['no-page'] ? null : await measurePage(root, file),
+  });
+}
+print(rows);
+if (options.json !== undefined) {
+  const machine = { cpus: os.cpus().length, model: os.cpus()[0]?.model ?? '', node: process.version };
+  writeFileSync(options.json, `${JSON.stringify({ schema: 'strata.bench/1', machine, rows }, null, 2)}\n`);
+}
