@@ -1,0 +1,30 @@
+import { openInElectron } from './electron.mjs';
+import { at } from './paths.mjs';
+import { prepare } from './prepare.mjs';
+import { Progress } from './progress.mjs';
+import { runHost } from './strata.mjs';
+
+const sample = at('app', 'samples', 'training-step.pickle');
+
+/** `npm start -- [FILE] [--no-open] [--port N]`: the application on a capture, or on the sample that ships. */
+export default async function start(args) {
+  const progress = new Progress(process.stdout);
+  await prepare(progress);
+  const files = filesAmong(args);
+  const opened = files.length > 0 ? files : [sample];
+  const reason = await whyBrowser(args, opened, progress);
+  if (reason === null) return;
+  progress.say(`${reason} The same pages are served to a browser instead.`);
+  await runHost(['serve', ...args, ...(files.length > 0 ? [] : [sample])]);
+}
+
+/** Opens the window and returns null, or says why a browser has to do. */
+async function whyBrowser(args, files, progress) {
+  const option = ['--no-open', '--port'].find((name) => args.some((arg) => arg.split('=')[0] === name));
+  if (option !== undefined) return `No window is opened, because of ${option}.`;
+  return openInElectron(files, progress);
+}
+
+function filesAmong(args) {
+  return args.filter((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--port');
+}
