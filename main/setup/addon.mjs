@@ -119,10 +119,12 @@ async function link(compiler, objects) {
 
 async function findCompiler() {
   const named = process.env.CXX;
-  const compiler = named ? find([named]) ?? named : find(['c++', 'g++', 'clang++']);
+  const compiler = named ? (find([named]) ?? named) : find(['c++', 'g++', 'clang++']);
   if (compiler === null) throw new Problem(`There is no C++ compiler: ${howToInstall()}`);
   const probe = '#include <bit>\n#include <concepts>\n#include <span>\nint main() {}\n';
-  const { code, output } = await run(compiler, ['-std=c++20', '-fsyntax-only', '-x', 'c++', '-'], { input: probe });
+  const { code, output } = await run(compiler, ['-std=c++20', '-fsyntax-only', '-x', 'c++', '-'], {
+    input: probe,
+  });
   if (code !== 0) {
     throw new Problem(`The C++ compiler ${compiler} cannot compile C++20: ${howToInstall()}`, output);
   }
@@ -139,7 +141,14 @@ function howToInstall() {
 /** Windows needs an import library and a delay-load hook, which cmake-js makes from the same CMakeLists.txt. */
 async function buildWithCmake() {
   const cmake = at('node_modules', 'cmake-js', 'bin', 'cmake-js');
-  const { code, output } = await run(process.execPath, [cmake, 'compile', '-d', 'native', '-O', 'native/build']);
+  const { code, output } = await run(process.execPath, [
+    cmake,
+    'compile',
+    '-d',
+    'native',
+    '-O',
+    'native/build',
+  ]);
   if (code !== 0) {
     throw new Problem(
       'The addon could not be built: install Visual Studio 2022 with "Desktop development with C++" (it brings CMake), then run the command again.',

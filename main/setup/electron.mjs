@@ -37,7 +37,9 @@ function runShell(program, files) {
       resolve(code);
     };
     child.on('error', () => done(127));
-    child.on('close', (code, signal) => done(signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : (code ?? 128)));
+    child.on('close', (code, signal) =>
+      done(signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : (code ?? 128)),
+    );
   });
 }
 

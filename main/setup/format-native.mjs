@@ -12,7 +12,8 @@ export const nativeFiles = () =>
 /** `npm run format`, its C++ half. */
 export default async function formatNative() {
   const program = findClangFormat();
-  if (program === null) throw new Problem('clang-format is missing: install clang-format-16, then run it again.');
+  if (program === null)
+    throw new Problem('clang-format is missing: install clang-format-16, then run it again.');
   const { code, output } = await run(program, ['-i', ...nativeFiles()]);
   if (code !== 0) throw new Problem('clang-format failed:', output);
 }

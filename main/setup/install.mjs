@@ -23,9 +23,17 @@ export function isInstallStale() {
  */
 export async function installPackages() {
   const [program, ...first] = npm();
-  const { code, output } = await run(program, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  const { code, output } = await run(program, [
+    ...first,
+    'ci',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]);
   if (code === 127) {
-    throw new Problem('npm is missing: install Node.js with npm from nodejs.org, then run the command again.');
+    throw new Problem(
+      'npm is missing: install Node.js with npm from nodejs.org, then run the command again.',
+    );
   }
   if (code !== 0) throw new Problem(whatToDo(output), output);
 }

@@ -60,7 +60,9 @@ export function filesBelow(path) {
   if (!existsSync(full)) return [];
   if (statSync(full).isFile()) return [path];
   return readdirSync(full, { withFileTypes: true })
-    .filter((entry) => entry.isFile() || (entry.isDirectory() && !['build', 'node_modules'].includes(entry.name)))
+    .filter(
+      (entry) => entry.isFile() || (entry.isDirectory() && !['build', 'node_modules'].includes(entry.name)),
+    )
     .map((entry) => entry.name)
     .sort()
     .flatMap((name) => filesBelow(`${path}/${name}`));
