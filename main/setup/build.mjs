@@ -2,7 +2,7 @@ import { prepare, stepNames } from './prepare.mjs';
 import { Problem } from './problem.mjs';
 import { Progress } from './progress.mjs';
 
-/** `npm run build -- [packages] [addon] [pages] [programs]`: the set-up, or the named steps of it. */
+/** `npm run build -- [packages] [addon] [pages] [host] [shell]`: the set-up, or the named steps of it. */
 export default async function build(names) {
   const unknown = names.find((name) => !stepNames.includes(name));
   if (unknown !== undefined)

@@ -1,5 +1,5 @@
 import { addonSources, addonTarget, buildAddon } from './addon.mjs';
-import { buildPages, buildPrograms, pagesTarget, programsTarget } from './bundles.mjs';
+import { buildHost, buildPages, buildShell, hostTarget, pagesTarget, shellTarget } from './bundles.mjs';
 import { installPackages, isInstallStale } from './install.mjs';
 import { alone } from './lock.mjs';
 import { isStale, stamped } from './stamp.mjs';
@@ -25,10 +25,16 @@ const steps = [
     work: () => stamped(pagesTarget, buildPages),
   },
   {
-    name: 'programs',
-    say: () => 'Building the engine, the server and the shell',
-    isStale: () => isStale(programsTarget),
-    work: () => stamped(programsTarget, buildPrograms),
+    name: 'host',
+    say: () => 'Building the engine, the command line and the server',
+    isStale: () => isStale(hostTarget),
+    work: () => stamped(hostTarget, buildHost),
+  },
+  {
+    name: 'shell',
+    say: () => 'Building the desktop shell',
+    isStale: () => isStale(shellTarget),
+    work: () => stamped(shellTarget, buildShell),
   },
 ];
 

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** One project for each stage of `npm test`; `npx vitest --config test/vitest.config.ts --project unit` runs one. */
+export default defineConfig({
+  root,
+  test: {
+    projects: [
+      {
+        root,
+        test: { name: 'unit', include: ['test/{app,main,renderer}/**/*.test.{ts,tsx}'], testTimeout: 30_000 },
+      },
+      { root, test: { name: 'golden', include: ['test/golden/**/*.test.ts'], testTimeout: 120_000 } },
+      {
+        root,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          exclude: ['test/e2e/shell*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // One browser at a time: pictures and frames are not to fight over the processor.
+          fileParallelism: false,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'shell',
+          include: ['test/e2e/shell*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
