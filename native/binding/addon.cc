@@ -1,0 +1,16 @@
+#include <napi.h>
+
+#include "binding/open_worker.h"
+#include "binding/trace_handle.h"
+
+namespace {
+
+Napi::Object initialise(Napi::Env env, Napi::Object exports) {
+  strata::binding::TraceHandle::define(env);
+  exports.Set("open", Napi::Function::New(env, strata::binding::OpenWorker::start, "open"));
+  return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(strata, initialise)
