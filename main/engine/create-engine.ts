@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+import {
+  type Args,
+  type CallOptions,
+  type Engine,
+  type MethodName,
+  methods,
+  type Results,
+} from '../../app/contract/engine.ts';
+import { block, event, segment } from './details.ts';
+import { engineError, toEngineError } from './errors.ts';
+import { hit, markers, moment, state } from './moments.ts';
+import { open, type TakeUpload } from './open.ts';
+import { liveBlocks, map, ranges, series } from './pictures.ts';
+import { report } from './report.ts';
+import { listSamples } from './samples.ts';
+import { type OpenTrace, Traces } from './traces.ts';
+
+export interface EngineOptions {
+  /** Where the files of `open { kind: 'upload' }` come from; without it there are none. */
+  readonly takeUpload?: TakeUpload;
+}
+
+type Implementation = {
+  readonly [M in MethodName]: (args: Args<M>, options: CallOptions) => Results[M] | Promise<Results[M]>;
+};
+
+/** The engine: opens traces and answers everything of the contract. Arguments are checked here, whoever sent them. */
+export function createEngine(options: EngineOptions = {}): Engine {
+  const implementation = implement(new Traces(), options.takeUpload ?? (() => undefined));
+  return {
+    async call<M extends MethodName>(method: M, args: Args<M>, options: CallOptions = {}) {
+      try {
+        return await implementation[method](checked(method, args), options);
+      } catch (error) {
+        throw toEngineError(error);
+      }
+    },
+  };
+}
+
+function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
+  const on =
+    <A extends { readonly trace: string }, R>(answer: (entry: OpenTrace, args: A) => R) =>
+    (args: A) =>
+      answer(traces.get(args.trace), args);
+  return {
+    open: ({ source }, options) => open(traces, takeUpload, source, options),
+    close: ({ trace }) => {
+      traces.close(trace);
+      return null;
+    },
+    list: () => traces.list(),
+    report: on(report),
+    series: on(series),
+    liveBlocks: on(liveBlocks),
+    ranges: on(ranges),
+    map: on(map),
+    state: on(state),
+    hit: on(hit),
+    moment: on(moment),
+    block: on(block),
+    segment: on(segment),
+    event: on(event),
+    eventAt: on(({ native }, { device, time }) => native.eventAt(device, time)),
+    markers: on(markers),
+    sites: on((entry, { device }) => entry.sites(device)),
+    settings: on(({ facts }) => Object.fromEntries(facts.settings)),
+    samples: listSamples,
+  };
+}
+
+/** The arguments as the contract describes them. Errors: "bad-arguments", naming the first that is wrong. */
+function checked<M extends MethodName>(method: M, args: unknown): Args<M> {
+  if (!Object.hasOwn(methods, method)) {
+    throw engineError('no-such-method', `The engine has no method "${String(method)}".`);
+  }
+  const parsed = v.safeParse(methods[method], args);
+  if (parsed.success) return parsed.output as Args<M>;
+  const [issue] = parsed.issues;
+  const name = v.getDotPath(issue) ?? 'arguments';
+  throw engineError(
+    'bad-arguments',
+    `Argument "${name}" of "${method}" is not as it must be: ${issue.message}`,
+  );
+}

@@ -1,0 +1,67 @@
+import type { Args, FrameInfo, Results } from '../../app/contract/engine.ts';
+import { REGIONS, type RegionName } from '../../app/contract/engine.ts';
+import { isFoldedFrame } from '../../app/domain/frames.ts';
+import { exact, hex } from './quantities.ts';
+import type { OpenTrace } from './traces.ts';
+
+/** Everything that is known of one row. */
+
+export function block(entry: OpenTrace, args: Args<'block'>): Results['block'] {
+  const row = entry.native.block(args.device, args.block);
+  const segmentRow = entry.native.segment(args.device, row.segment);
+  return {
+    ...row,
+    block: args.block,
+    address: hex(row.address),
+    region: regionName(row.region),
+    stream: String(row.stream),
+    segmentAddress: hex(segmentRow.address),
+    segmentBytes: segmentRow.bytes,
+    siteName: entry.sites(args.device)[row.site]?.name ?? '',
+    stack: framesOf(entry, row.stack),
+  };
+}
+
+export function segment(entry: OpenTrace, args: Args<'segment'>): Results['segment'] {
+  const row = entry.native.segment(args.device, args.segment);
+  return {
+    ...row,
+    segment: args.segment,
+    address: hex(row.address),
+    region: regionName(row.region),
+    stream: String(row.stream),
+    stack: framesOf(entry, row.stack),
+  };
+}
+
+export function event(entry: OpenTrace, args: Args<'event'>): Results['event'] {
+  const { row, ...recorded } = entry.native.event(args.device, args.event);
+  const isSegment = recorded.action.startsWith('segment_');
+  return {
+    ...recorded,
+    event: args.event,
+    address: hex(recorded.address),
+    size: exact(recorded.size),
+    stream: String(recorded.stream),
+    stack: framesOf(entry, recorded.stack),
+    block: isSegment ? null : row,
+    segment: isSegment ? row : null,
+  };
+}
+
+/** Innermost first; empty when no stack was recorded. */
+export function framesOf(entry: OpenTrace, stack: number | null): readonly FrameInfo[] {
+  if (stack === null) return [];
+  return entry.native
+    .frames(stack)
+    .map((frame) => ({ ...frame, isFolded: isFoldedFrame(frame.name, frame.file) }));
+}
+
+/** "function (file:line)", innermost first. */
+export function stackLines(entry: OpenTrace, stack: number | null): readonly string[] {
+  return framesOf(entry, stack).map(({ name, file, line }) => `${name} (${file}:${line})`);
+}
+
+function regionName(region: number): RegionName {
+  return REGIONS[region] as RegionName;
+}

@@ -1,0 +1,41 @@
+import { METRICS, type MetricName, REGIONS } from '../../app/contract/engine.ts';
+import type { ReportFailure } from '../../app/contract/report.ts';
+import { stackLines } from './details.ts';
+import { exact, timeOf } from './quantities.ts';
+import type { OpenTrace } from './traces.ts';
+
+/** More than any program survives; a made-up capture could hold millions, each with its stack. */
+const MOST_FAILURES = 1000;
+
+/** Every request that failed for good, with the state it met: that of the whole device, after the flush. */
+export async function failuresOf(entry: OpenTrace, device: number): Promise<readonly ReportFailure[]> {
+  const markers = await entry.native.markers(device);
+  const failed = markers.filter((marker) => marker.kind === 'failure').slice(0, MOST_FAILURES);
+  return Promise.all(failed.map((marker) => describe(entry, device, marker.event)));
+}
+
+async function describe(entry: OpenTrace, device: number, event: number): Promise<ReportFailure> {
+  const recorded = entry.native.event(device, event);
+  const at = await totalsAt(entry, device, event);
+  return {
+    event,
+    time_ns: timeOf(entry, device, event),
+    requested: null,
+    rounded: exact(recorded.size),
+    device_free: exact(recorded.address),
+    stream: String(recorded.stream),
+    free: at('reserved') - at('active'),
+    largest_free: at('largestFree'),
+    reserved: at('reserved'),
+    active: at('active'),
+    stack: stackLines(entry, recorded.stack),
+  };
+}
+
+/** The device's metrics after an event: a series of one column, which costs less than a moment. */
+async function totalsAt(entry: OpenTrace, device: number, event: number) {
+  const values = await entry.native.series(device, false, event, event + 1, 1);
+  const total = REGIONS.length * METRICS.length;
+  const LAST = 2;
+  return (metric: MetricName) => values[(total + METRICS.indexOf(metric)) * 3 + LAST] as number;
+}

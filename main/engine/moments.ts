@@ -1,0 +1,113 @@
+import type { Args, MarkersResult, RegionMoment, Results, SiteShare } from '../../app/contract/engine.ts';
+import { REGIONS, type RegionName } from '../../app/contract/engine.ts';
+import type { NativeMoment, NativeRegionMoment } from './native.ts';
+import { exact, hex, timeOf } from './quantities.ts';
+import type { OpenTrace } from './traces.ts';
+
+/** What can be asked of one moment, and where the moments worth asking about are. */
+
+export async function state(entry: OpenTrace, args: Args<'state'>): Promise<Results['state']> {
+  return { event: args.event, ...(await entry.native.state(args.device, args.event)) };
+}
+
+export async function hit(entry: OpenTrace, args: Args<'hit'>): Promise<Results['hit']> {
+  const found = await entry.native.hit(args.device, args.event, BigInt(args.address));
+  const extent = { address: hex(found.address), bytes: found.bytes };
+  if (found.kind === 'block' && found.block !== null && found.segment !== null) {
+    return { kind: 'block', block: found.block, segment: found.segment, ...extent };
+  }
+  if (found.kind === 'hole' && found.segment !== null) {
+    return { kind: 'hole', segment: found.segment, ...extent };
+  }
+  return { kind: 'unmapped', ...extent };
+}
+
+export async function moment(entry: OpenTrace, args: Args<'moment'>): Promise<Results['moment']> {
+  const found = await entry.native.moment(args.device, args.event);
+  const regions = found.regions.map(regionMoment);
+  const named = Object.fromEntries(REGIONS.map((name, row) => [name, regions[row]]));
+  return {
+    event: args.event,
+    time: timeOf(entry, args.device, args.event),
+    regions: named as Record<RegionName, RegionMoment>,
+    total: regionMoment(sumOf(found.regions)),
+    sites: siteShares(found.sites, entry.sites(args.device).length),
+  };
+}
+
+export async function markers(entry: OpenTrace, args: Args<'markers'>): Promise<MarkersResult> {
+  const { native, info } = entry;
+  const { device } = args;
+  const found = (await native.markers(device)).map((marker) => ({
+    ...marker,
+    time: timeOf(entry, device, marker.event),
+  }));
+  const event = info.devices[device]?.peakReservedEvent ?? -1;
+  const peak = {
+    kind: 'peak',
+    event,
+    time: timeOf(entry, device, event),
+    bytes: info.devices[device]?.peakReserved ?? 0,
+    count: 1,
+  } as const;
+  const all = [...found, peak].sort((one, other) => one.event - other.event);
+  return { markers: all, annotations: native.annotations(device) };
+}
+
+/** The numbers of a region as the contract names them, with what follows from them. */
+export function regionMoment(region: NativeRegionMoment): RegionMoment {
+  const free = region.reserved - region.active;
+  return {
+    allocated: exact(region.allocated),
+    active: exact(region.active),
+    reserved: exact(region.reserved),
+    requested: exact(region.requested),
+    free: exact(free),
+    largestFree: exact(region.largestFree),
+    holes: region.holeCount,
+    fragmentation: free > 0n ? 1 - Number(region.largestFree) / Number(free) : null,
+    cachedWhole: exact(region.cachedWhole),
+    cachedWholeSegments: region.cachedWholeSegments,
+    stranded: exact(free - region.cachedWhole),
+    segments: region.segments,
+    blocks: region.blocks,
+    holeClasses: region.holes,
+  };
+}
+
+/** All regions together: sums, but the largest of the largest holes. */
+function sumOf(regions: readonly NativeRegionMoment[]): NativeRegionMoment {
+  const sum = (pick: (region: NativeRegionMoment) => bigint) =>
+    regions.reduce((total, region) => total + pick(region), 0n);
+  const count = (pick: (region: NativeRegionMoment) => number) =>
+    regions.reduce((total, region) => total + pick(region), 0);
+  return {
+    allocated: sum((region) => region.allocated),
+    active: sum((region) => region.active),
+    reserved: sum((region) => region.reserved),
+    requested: sum((region) => region.requested),
+    largestFree: regions.reduce((most, { largestFree }) => (largestFree > most ? largestFree : most), 0n),
+    holeCount: count((region) => region.holeCount),
+    cachedWhole: sum((region) => region.cachedWhole),
+    cachedWholeSegments: count((region) => region.cachedWholeSegments),
+    segments: count((region) => region.segments),
+    blocks: count((region) => region.blocks),
+    holes: sumOfHoles(regions),
+  };
+}
+
+function sumOfHoles(regions: readonly NativeRegionMoment[]): NativeRegionMoment['holes'] {
+  const classes = new Map<number, { count: number; bytes: number }>();
+  for (const { exponent, count, bytes } of regions.flatMap((region) => region.holes)) {
+    const known = classes.get(exponent) ?? { count: 0, bytes: 0 };
+    classes.set(exponent, { count: known.count + count, bytes: known.bytes + bytes });
+  }
+  return [...classes]
+    .sort(([one], [other]) => one - other)
+    .map(([exponent, sums]) => ({ exponent, ...sums }));
+}
+
+/** Sites beyond the ranked ones take the rank of "other", the last. */
+function siteShares(shares: NativeMoment['sites'], siteCount: number): readonly SiteShare[] {
+  return shares.map((share) => ({ ...share, site: Math.min(share.site, siteCount - 1) }));
+}

@@ -1,0 +1,151 @@
+import type { Args } from '../../app/contract/engine.ts';
+import { REGIONS, type RegionName } from '../../app/contract/engine.ts';
+import type {
+  CounterName,
+  Finals,
+  Peak,
+  Peaks,
+  Report,
+  ReportConsumer,
+  ReportDevice,
+  ReportExact,
+  ReportFragmentation,
+  ReportRegion,
+  ReportWarning,
+} from '../../app/contract/report.ts';
+import { stackLines } from './details.ts';
+import { failuresOf } from './failures.ts';
+import { regionMoment } from './moments.ts';
+import type { NativeDevice, NativeExtremes, NativeRegionMoment } from './native.ts';
+import { COUNTERS, exact, timeOf } from './quantities.ts';
+import type { OpenTrace } from './traces.ts';
+
+const TOP_CONSUMERS = 20;
+
+/** The facts of a trace in the schema "strata.report/1" (main/cli/REPORT.md). */
+export async function report(entry: OpenTrace, _args: Args<'report'>): Promise<Report> {
+  const { facts, info } = entry;
+  const devices = facts.devices.map((device, position) => reportDevice(entry, device, position));
+  return {
+    schema: 'strata.report/1',
+    file: entry.file,
+    format: facts.format,
+    producer: facts.producer,
+    complete: facts.isComplete && entry.warnings.every((warning) => !warning.isDamage),
+    file_bytes: info.fileBytes,
+    has_clock: facts.hasClock,
+    origin: info.originMs === null ? null : isoTime(info.originMs),
+    duration_ns: info.durationNs,
+    settings: Object.fromEntries(facts.settings),
+    devices: await Promise.all(devices),
+    warnings: warningsOf(entry),
+  };
+}
+
+async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number): Promise<ReportDevice> {
+  const extremes = entry.native.extremes(at);
+  const total = extremes[REGIONS.length] as NativeExtremes;
+  const peak = peaksOf(entry, at, total);
+  const atReserved = await entry.native.moment(at, peak.reserved.event);
+  return {
+    ordinal: device.ordinal,
+    kind: device.kind,
+    events: device.events,
+    allocations: device.allocations,
+    segments: device.finalSegments,
+    has_history: device.hasHistory,
+    peak,
+    final: finalsOf(total),
+    regions: byRegion((row) => reportRegion(entry, at, extremes[row] as NativeExtremes)),
+    fragmentation_at_peak: byRegion((row) => fragmentationOf(atReserved.regions[row] as NativeRegionMoment)),
+    exact: exactnessOf(device),
+    failures: await failuresOf(entry, at),
+    top_at_peak: await topConsumers(entry, at, peak.allocated.event),
+    possible_extra: possibleExtra(device),
+  };
+}
+
+function reportRegion(entry: OpenTrace, device: number, extremes: NativeExtremes): ReportRegion {
+  return { peak: peaksOf(entry, device, extremes), final: finalsOf(extremes) };
+}
+
+function peaksOf(entry: OpenTrace, device: number, extremes: NativeExtremes): Peaks {
+  return byCounter((row) => {
+    const { bytes, event } = extremes.peak[row] as NativeExtremes['peak'][number];
+    return { bytes: exact(bytes), event, time_ns: timeOf(entry, device, event) } satisfies Peak;
+  });
+}
+
+function finalsOf(extremes: NativeExtremes): Finals {
+  return byCounter((row) => exact(extremes.final[row] as bigint));
+}
+
+function fragmentationOf(region: NativeRegionMoment): ReportFragmentation {
+  const moment = regionMoment(region);
+  return {
+    formula: '1 - largest_free / free',
+    value: moment.fragmentation,
+    free: moment.free,
+    largest_free: moment.largestFree,
+    cached_whole: moment.cachedWhole,
+    stranded: moment.stranded,
+  };
+}
+
+function exactnessOf({ exactness }: NativeDevice): ReportExact {
+  return {
+    verdict: exactness.verdict,
+    placements: exactness.placements,
+    placements_matched: exactness.placementsMatched,
+    segment_events: exactness.segmentEvents,
+    segment_events_matched: exactness.segmentEventsMatched,
+    final_blocks: exactness.finalBlocks,
+    final_blocks_matched: exactness.finalBlocksMatched,
+    first_mismatch: exactness.firstMismatch,
+    code: exactness.code === '' ? null : exactness.code,
+    because: exactness.because === '' ? null : exactness.because,
+  };
+}
+
+async function topConsumers(
+  entry: OpenTrace,
+  device: number,
+  event: number,
+): Promise<readonly ReportConsumer[]> {
+  const consumers = await entry.native.consumers(device, event, TOP_CONSUMERS);
+  return consumers.map(({ bytes, count, firstBlock, stack }) => ({
+    bytes: exact(bytes),
+    count,
+    site: entry.sites(device)[entry.native.block(device, firstBlock).site]?.name ?? '',
+    stack: stackLines(entry, stack),
+  }));
+}
+
+function possibleExtra({ possible }: NativeDevice): Finals | null {
+  if (COUNTERS.every((counter) => possible[counter] === 0n)) return null;
+  return byCounter((row) => exact(possible[COUNTERS[row] as CounterName]));
+}
+
+function warningsOf(entry: OpenTrace): readonly ReportWarning[] {
+  const outside = entry.warnings.map(({ code, message, position }) => ({ code, message, position }));
+  const inside = entry.facts.warnings.map(({ code, message, byte }) => ({
+    code,
+    message,
+    position: byte < 0 ? null : { byte },
+  }));
+  return [...outside, ...inside];
+}
+
+/** Null for a clock that no calendar knows, as only a made-up capture has. */
+function isoTime(milliseconds: number): string | null {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function byCounter<T>(value: (row: number) => T): Readonly<Record<CounterName, T>> {
+  return Object.fromEntries(COUNTERS.map((name, row) => [name, value(row)])) as Record<CounterName, T>;
+}
+
+function byRegion<T>(value: (row: number) => T): Readonly<Record<RegionName, T>> {
+  return Object.fromEntries(REGIONS.map((name, row) => [name, value(row)])) as Record<RegionName, T>;
+}

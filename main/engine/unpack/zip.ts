@@ -1,0 +1,151 @@
+import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { EngineError } from '../../../app/contract/error.ts';
+import { engineError } from '../errors.ts';
+import { KINDS_BY_PREFERENCE, kindOf } from './kind.ts';
+import { damage, type Layer, type LayerOptions, type UnpackWarning } from './layer.ts';
+import { pour } from './pour.ts';
+
+const MOST_ENTRIES = 10_000;
+const MOST_CANDIDATES = 256;
+const HEAD_BYTES = 64;
+
+/**
+ * Unpacks the one capture in a zip file. Several files are told apart by their content; a torch.save archive yields
+ * its pickle. Errors: "zip-damaged", "zip-encrypted", "zip-no-capture", "zip-several-captures".
+ */
+export async function unzip(packed: string, target: string, options: LayerOptions): Promise<Layer> {
+  const zip = await openPromise(packed).catch(asDamaged);
+  try {
+    const entries = await listEntries(zip).catch(asDamaged);
+    const choice = await chooseEntry(zip, entries);
+    const warnings = [...choice.warnings, ...(await unpackEntry(zip, choice.entry, target, options))];
+    return { warnings, isCheckpoint: choice.isCheckpoint };
+  } finally {
+    zip.close();
+  }
+}
+
+async function listEntries(zip: ZipFile): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of zip.eachEntry()) {
+    if (entries.length === MOST_ENTRIES) {
+      throw engineError(
+        'zip-several-captures',
+        `This archive holds more than ${MOST_ENTRIES} files.`,
+        UNPACK,
+      );
+    }
+    if (isFile(entry)) entries.push(entry);
+  }
+  return entries;
+}
+
+/** Leaves out folders, hidden files and what macOS puts beside the real ones. */
+function isFile(entry: Entry): boolean {
+  const name = entry.fileName;
+  return !name.endsWith('/') && !name.startsWith('__MACOSX/') && !baseName(name).startsWith('.');
+}
+
+interface Choice {
+  readonly entry: Entry;
+  readonly isCheckpoint: boolean;
+  readonly warnings: readonly UnpackWarning[];
+}
+
+async function chooseEntry(zip: ZipFile, entries: readonly Entry[]): Promise<Choice> {
+  const checkpoint = entries.find(
+    (entry) => baseName(entry.fileName) === 'data.pkl' && hasSibling(entries, entry, 'version'),
+  );
+  if (checkpoint !== undefined) return { entry: checkpoint, isCheckpoint: true, warnings: [] };
+  const [only] = entries;
+  if (only !== undefined && entries.length === 1) return { entry: only, isCheckpoint: false, warnings: [] };
+  const captures = await mostLikely(zip, entries.slice(0, MOST_CANDIDATES));
+  const [entry] = captures;
+  if (entry === undefined) throw noCapture();
+  if (captures.length > 1) throw severalCaptures(captures);
+  return { entry, isCheckpoint: false, warnings: [chosen(entry, entries.length)] };
+}
+
+/** The entries of the likeliest kind that occurs at all. */
+async function mostLikely(zip: ZipFile, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const kinds = new Map<Entry, string>();
+  for (const entry of entries) kinds.set(entry, kindOf(await headOf(zip, entry)));
+  for (const kind of KINDS_BY_PREFERENCE) {
+    const found = entries.filter((entry) => kinds.get(entry) === kind);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+async function headOf(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
+  if (entry.isEncrypted()) return new Uint8Array();
+  try {
+    const stream = await zip.openReadStreamPromise(entry);
+    for await (const chunk of stream) return (chunk as Uint8Array).subarray(0, HEAD_BYTES);
+  } catch {
+    // What cannot be read is no candidate.
+  }
+  return new Uint8Array();
+}
+
+async function unpackEntry(
+  zip: ZipFile,
+  entry: Entry,
+  target: string,
+  options: LayerOptions,
+): Promise<readonly UnpackWarning[]> {
+  if (entry.isEncrypted()) {
+    throw engineError('zip-encrypted', 'This archive is encrypted.', UNPACK);
+  }
+  options.guard(entry.uncompressedSize);
+  const stream: Readable = await zip.openReadStreamPromise(entry).catch(asDamaged);
+  let checksum = 0;
+  const guard = (written: number, chunk: Uint8Array) => {
+    checksum = crc32(chunk, checksum);
+    options.guard(written);
+    options.onProgress(written, entry.uncompressedSize);
+  };
+  const { written, failure } = await pour(stream, target, { signal: options.signal, guard });
+  if (failure !== null) {
+    if (written === 0) asDamaged(failure);
+    return [damage('zip-damaged', `The zip archive is damaged: ${failure.message}.`, null)];
+  }
+  if (checksum === entry.crc32) return [];
+  return [damage('zip-checksum', 'The checksum of the zip archive does not match its content.', null)];
+}
+
+const UNPACK = 'Unpack it yourself and open the one file you want.';
+
+function baseName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+function hasSibling(entries: readonly Entry[], entry: Entry, name: string): boolean {
+  const folder = entry.fileName.slice(0, entry.fileName.lastIndexOf('/') + 1);
+  return entries.some((other) => other.fileName === folder + name);
+}
+
+function chosen(entry: Entry, count: number): UnpackWarning {
+  const message = `Opened ${entry.fileName}, the one capture among the ${count} files of the archive.`;
+  return { code: 'zip-chosen', message, position: null, isDamage: false };
+}
+
+function noCapture() {
+  return engineError('zip-no-capture', 'No file in this archive looks like a capture.', UNPACK);
+}
+
+function severalCaptures(entries: readonly Entry[]) {
+  const names = entries.slice(0, 5).map((entry) => entry.fileName);
+  const more = entries.length > names.length ? ', …' : '';
+  const message = `This archive holds ${entries.length} captures: ${names.join(', ')}${more}.`;
+  return engineError('zip-several-captures', message, UNPACK);
+}
+
+function asDamaged(error: unknown): never {
+  if (error instanceof EngineError) throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `This zip archive cannot be read: ${reason}.`;
+  throw engineError('zip-damaged', message, 'Copy it again from where it was recorded.');
+}
