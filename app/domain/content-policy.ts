@@ -13,3 +13,6 @@ export const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
+
+/** The same as a header, where it can also keep the page out of other pages' frames. */
+export const CONTENT_SECURITY_HEADER = `${CONTENT_SECURITY_POLICY}; frame-ancestors 'none'`;

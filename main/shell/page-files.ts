@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CONTENT_SECURITY_POLICY } from '../../app/domain/content-policy.ts';
+import { CONTENT_SECURITY_HEADER } from '../../app/domain/content-policy.ts';
 import { ORIGIN } from './origin.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Cross-origin isolation as in the server, so that the page finds the same abilities in both. */
 const HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'content-security-policy': CONTENT_SECURITY_HEADER,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'same-origin',
