@@ -1,4 +1,7 @@
 export { createEngine, type EngineOptions } from './create-engine.ts';
 export { createDispatcher, type Dispatcher } from './dispatch.ts';
 export { engineError, toEngineError } from './errors.ts';
+export { findShipped } from './locations.ts';
 export type { TakeUpload, Upload } from './open.ts';
+export { roomBeside } from './unpack/limits.ts';
+export { type TemporaryFile, temporaryFile } from './unpack/temporary.ts';

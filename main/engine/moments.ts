@@ -86,7 +86,7 @@ function sumOf(regions: readonly NativeRegionMoment[]): NativeRegionMoment {
     active: sum((region) => region.active),
     reserved: sum((region) => region.reserved),
     requested: sum((region) => region.requested),
-    largestFree: regions.reduce((most, { largestFree }) => (largestFree > most ? largestFree : most), 0n),
+    largestFree: largest(regions.map((region) => region.largestFree)),
     holeCount: count((region) => region.holeCount),
     cachedWhole: sum((region) => region.cachedWhole),
     cachedWholeSegments: count((region) => region.cachedWholeSegments),
@@ -94,6 +94,12 @@ function sumOf(regions: readonly NativeRegionMoment[]): NativeRegionMoment {
     blocks: count((region) => region.blocks),
     holes: sumOfHoles(regions),
   };
+}
+
+function largest(values: readonly bigint[]): bigint {
+  let most = 0n;
+  for (const value of values) if (value > most) most = value;
+  return most;
 }
 
 function sumOfHoles(regions: readonly NativeRegionMoment[]): NativeRegionMoment['holes'] {

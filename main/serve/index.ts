@@ -1,0 +1,37 @@
+import type { CallOptions, Source } from '../../app/contract/engine.ts';
+import { openBrowser } from './browser.ts';
+import { findPages } from './pages.ts';
+import { startServer } from './server.ts';
+
+export interface ServeOptions {
+  /** Opened before the address is printed, so that the page finds it. */
+  readonly source: Source;
+  readonly port: number;
+  readonly isBrowserWanted: boolean;
+  /** Called once with the address, when everything is ready. */
+  readonly onReady: (address: string) => void;
+  readonly call: CallOptions;
+  /** Stops the server. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Serves the pages and an open capture until the signal aborts. Errors: those of `open`, "pages-missing",
+ * "port-in-use", "port-not-allowed".
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const server = await startServer(findPages(), options.port);
+  try {
+    await server.engine.call('open', { source: options.source }, options.call);
+    options.onReady(server.address);
+    if (options.isBrowserWanted) openBrowser(server.address);
+    await aborted(options.signal);
+  } finally {
+    await server.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
