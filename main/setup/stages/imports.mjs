@@ -29,17 +29,27 @@ const native = [
 
 /** @returns {string[]} one sentence for each import that points the wrong way */
 export function wrongImports() {
-  const scripts = ['app', 'main', 'renderer']
+  return ['app', 'main', 'renderer', 'native']
     .flatMap(filesBelow)
-    .filter((path) => /\.(ts|tsx|mjs)$/.test(path));
-  const sources = filesBelow('native').filter((path) => /\.(cc|h)$/.test(path));
-  return [...scripts.flatMap(wrongInScript), ...sources.flatMap(wrongInSource)];
+    .filter((path) => /\.(ts|tsx|mjs|cc|h)$/.test(path))
+    .flatMap((path) => wrongImportsIn(path, readFileSync(at(path), 'utf8')));
 }
 
-function wrongInScript(path) {
+/**
+ * @param {string} path below the repository
+ * @param {string} text what the file says
+ * @returns {string[]}
+ */
+export function wrongImportsIn(path, text) {
+  // Build settings say where things lie; they belong to no part.
+  if (path.endsWith('vite.config.ts')) return [];
+  return path.startsWith('native/') ? wrongInSource(path, text) : wrongInScript(path, text);
+}
+
+function wrongInScript(path, text) {
   const rule = ruleFor(typescript, path);
-  if (rule === undefined || path.endsWith('vite.config.ts')) return [];
-  return matches(path, /(?:from|import)\s*\(?\s*'([^']+)'/g)
+  if (rule === undefined) return [];
+  return matches(text, /(?:from|import)\s*\(?\s*'([^']+)'/g)
     .filter((target) => !mayImport(rule, path, target))
     .map((target) => `${path} imports ${target}, which ${rule.part} must not`);
 }
@@ -54,19 +64,19 @@ function mayImport(rule, path, target) {
   return rule.packages.includes('*') || rule.packages.includes(target);
 }
 
-function wrongInSource(path) {
+function wrongInSource(path, text) {
   const rule = ruleFor(native, path);
   if (rule === undefined) return [];
-  const own = matches(path, /#include "([^"]+)"/g)
+  const own = matches(text, /#include "([^"]+)"/g)
     .filter((header) => header.includes('/') && !rule.parts.includes(header.split('/')[0]))
     .map((header) => `${path} includes ${header}, which ${rule.part} must not`);
-  const node =
-    rule.part === 'native/binding' ? [] : matches(path, /#include [<"]((?:napi|node|uv|v8)[\w_-]*\.h)[>"]/g);
-  return [...own, ...node.map((header) => `${path} includes ${header}, which only native/binding may`)];
+  const node = matches(text, /#include [<"]((?:napi|node|uv|v8)[\w-]*\.h)[>"]/g)
+    .filter(() => rule.part !== 'native/binding')
+    .map((header) => `${path} includes ${header}, which only native/binding may`);
+  return [...own, ...node];
 }
 
 const ruleFor = (rules, path) =>
   rules.filter((rule) => path.startsWith(`${rule.part}/`)).sort((a, b) => b.part.length - a.part.length)[0];
 
-const matches = (path, pattern) =>
-  [...readFileSync(at(path), 'utf8').matchAll(pattern)].map((match) => match[1]);
+const matches = (text, pattern) => [...text.matchAll(pattern)].map((match) => match[1]);
