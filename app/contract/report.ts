@@ -109,4 +109,6 @@ export interface ReportWarning {
   readonly code: string;
   readonly message: string;
   readonly position: Position | null;
+  /** True when something in the file could not be read. */
+  readonly damage?: boolean;
 }

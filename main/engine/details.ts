@@ -1,6 +1,5 @@
 import type { Args, FrameInfo, Results } from '../../app/contract/engine.ts';
 import { REGIONS, type RegionName } from '../../app/contract/engine.ts';
-import { isFoldedFrame } from '../../app/domain/frames.ts';
 import { exact, hex } from './quantities.ts';
 import type { OpenTrace } from './traces.ts';
 
@@ -17,7 +16,7 @@ export function block(entry: OpenTrace, args: Args<'block'>): Results['block'] {
     stream: String(row.stream),
     segmentAddress: hex(segmentRow.address),
     segmentBytes: segmentRow.bytes,
-    siteName: entry.sites(args.device)[row.site]?.name ?? '',
+    siteName: siteName(entry, args.device, row.site, row.stack),
     stack: framesOf(entry, row.stack),
   };
 }
@@ -51,10 +50,18 @@ export function event(entry: OpenTrace, args: Args<'event'>): Results['event'] {
 
 /** Innermost first; empty when no stack was recorded. */
 export function framesOf(entry: OpenTrace, stack: number | null): readonly FrameInfo[] {
-  if (stack === null) return [];
-  return entry.native
-    .frames(stack)
-    .map((frame) => ({ ...frame, isFolded: isFoldedFrame(frame.name, frame.file) }));
+  return stack === null ? [] : entry.native.frames(stack);
+}
+
+/**
+ * What to call the place that asked for a block: the name of its site, or, for one without a rank of its own, the
+ * user's innermost line.
+ */
+export function siteName(entry: OpenTrace, device: number, site: number, stack: number | null): string {
+  const known = entry.sites(device)[site];
+  if (known !== undefined && known.kind !== 'other') return known.name;
+  const own = framesOf(entry, stack).find((frame) => !frame.isFolded);
+  return own === undefined ? (known?.name ?? '') : `${own.file.split(/[\\/]/).at(-1)}:${own.line}`;
 }
 
 /** "function (file:line)", innermost first. */

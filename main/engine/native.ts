@@ -262,4 +262,5 @@ export interface NativeFrame {
   readonly name: string;
   readonly file: string;
   readonly line: number;
+  readonly isFolded: boolean;
 }

@@ -13,7 +13,7 @@ import type {
   ReportRegion,
   ReportWarning,
 } from '../../app/contract/report.ts';
-import { stackLines } from './details.ts';
+import { siteName, stackLines } from './details.ts';
 import { failuresOf } from './failures.ts';
 import { regionMoment } from './moments.ts';
 import type { NativeDevice, NativeExtremes, NativeRegionMoment } from './native.ts';
@@ -31,7 +31,7 @@ export async function report(entry: OpenTrace, _args: Args<'report'>): Promise<R
     file: entry.file,
     format: facts.format,
     producer: facts.producer,
-    complete: facts.isComplete && entry.warnings.every((warning) => !warning.isDamage),
+    complete: facts.isComplete && !entry.warnings.some((warning) => warning.damage),
     file_bytes: info.fileBytes,
     has_clock: facts.hasClock,
     origin: info.originMs === null ? null : isoTime(info.originMs),
@@ -116,7 +116,7 @@ async function topConsumers(
   return consumers.map(({ bytes, count, firstBlock, stack }) => ({
     bytes: exact(bytes),
     count,
-    site: entry.sites(device)[entry.native.block(device, firstBlock).site]?.name ?? '',
+    site: siteName(entry, device, entry.native.block(device, firstBlock).site, stack),
     stack: stackLines(entry, stack),
   }));
 }
@@ -127,13 +127,13 @@ function possibleExtra({ possible }: NativeDevice): Finals | null {
 }
 
 function warningsOf(entry: OpenTrace): readonly ReportWarning[] {
-  const outside = entry.warnings.map(({ code, message, position }) => ({ code, message, position }));
-  const inside = entry.facts.warnings.map(({ code, message, byte }) => ({
+  const inside = entry.facts.warnings.map(({ code, message, byte, isDamage }) => ({
     code,
     message,
     position: byte < 0 ? null : { byte },
+    damage: isDamage,
   }));
-  return [...outside, ...inside];
+  return [...entry.warnings, ...inside];
 }
 
 /** Null for a clock that no calendar knows, as only a made-up capture has. */

@@ -11,7 +11,7 @@ export interface OpenTrace {
   readonly native: NativeTrace;
   readonly facts: NativeFacts;
   /** Found by the engine itself, around the file that the addon read. */
-  readonly warnings: readonly (ReportWarning & { readonly isDamage: boolean })[];
+  readonly warnings: readonly ReportWarning[];
   /** As a report names the file. */
   readonly file: string;
   sites(device: number): readonly NativeSite[];

@@ -1,5 +1,6 @@
 #include <span>
 
+#include "analysis/call_site.h"
 #include "binding/express.h"
 #include "binding/values.h"
 
@@ -272,6 +273,7 @@ Napi::Value expressFrames(Napi::Env env, const Trace& trace, uint32_t stack) {
     frame.Set("name", text(env, trace.strings.at(trace.frames.name(frames[i]))));
     frame.Set("file", text(env, trace.strings.at(trace.frames.file(frames[i]))));
     frame.Set("line", number(env, trace.frames.line(frames[i])));
+    frame.Set("isFolded", Napi::Boolean::New(env, isFolded(trace, frames[i])));
     list[i] = frame;
   }
   return list;

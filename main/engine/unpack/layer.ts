@@ -1,7 +1,7 @@
 import type { ReportWarning } from '../../../app/contract/report.ts';
 
 /** A warning of a report, and whether it says that something could not be read. */
-export type UnpackWarning = ReportWarning & { readonly isDamage: boolean };
+export type UnpackWarning = ReportWarning & { readonly damage: boolean };
 
 /** How one layer of packing is to be taken off. */
 export interface LayerOptions {
@@ -18,5 +18,5 @@ export interface Layer {
 }
 
 export function damage(code: string, message: string, byte: number | null): UnpackWarning {
-  return { code, message, position: byte === null ? null : { byte }, isDamage: true };
+  return { code, message, position: byte === null ? null : { byte }, damage: true };
 }

@@ -129,7 +129,7 @@ function hasSibling(entries: readonly Entry[], entry: Entry, name: string): bool
 
 function chosen(entry: Entry, count: number): UnpackWarning {
   const message = `Opened ${entry.fileName}, the one capture among the ${count} files of the archive.`;
-  return { code: 'zip-chosen', message, position: null, isDamage: false };
+  return { code: 'zip-chosen', message, position: null, damage: false };
 }
 
 function noCapture() {

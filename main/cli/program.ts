@@ -1,0 +1,80 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { version } from '../../package.json';
+import { toEngineError } from '../engine/index.ts';
+import { errorText } from './error-text.ts';
+import { ExitCode } from './exit-code.ts';
+import { type ReportOptions, reportCommand } from './report-command.ts';
+import { type ServeCommandOptions, serveCommand } from './serve-command.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Runs one command; never throws. `signal` aborts with Ctrl-C. */
+export async function runCommandLine(
+  args: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = ExitCode.Done;
+  let file: string | null = null;
+  const program = createProgram(terminal);
+
+  program
+    .command('report')
+    .description('print the facts of a capture')
+    .argument('<file>', 'a PyTorch memory snapshot')
+    .option('--json', 'as JSON, in the schema that main/cli/REPORT.md describes')
+    .option('--device <ordinal>', 'only this device', wholeNumber)
+    .action(async (path: string, options: ReportOptions) => {
+      file = path;
+      exitCode = await reportCommand(path, options, terminal, signal);
+    });
+
+  program
+    .command('serve')
+    .description('serve the application to a browser on this machine')
+    .argument('[file]', 'a capture to show; without one, a sample')
+    .option('--port <number>', 'the port to listen on; 0 takes any free one', portNumber, 0)
+    .option('--no-open', 'do not open a browser')
+    .action(async (path: string | undefined, options: ServeCommandOptions) => {
+      file = path ?? null;
+      exitCode = await serveCommand(path, options, terminal, signal);
+    });
+
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return failed(error, file, terminal);
+  }
+}
+
+function createProgram(terminal: Terminal): Command {
+  return new Command('strata')
+    .description('Shows where GPU memory went.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.write(text),
+      writeErr: (text) => terminal.writeError(text),
+    })
+    .addHelpText('after', '\nExit codes: 0 opened, 2 opened but damaged, 1 refused.');
+}
+
+function failed(error: unknown, file: string | null, terminal: Terminal): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.Refused;
+  const known = toEngineError(error);
+  terminal.writeError(errorText(known, file));
+  return known.code === 'cancelled' ? ExitCode.Cancelled : ExitCode.Refused;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+const HIGHEST_PORT = 65535;
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > HIGHEST_PORT) throw new InvalidArgumentError(`It must be at most ${HIGHEST_PORT}.`);
+  return port;
+}

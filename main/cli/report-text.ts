@@ -1,0 +1,196 @@
+import { REGIONS } from '../../app/contract/engine.ts';
+import type {
+  CounterName,
+  Finals,
+  Peak,
+  Report,
+  ReportConsumer,
+  ReportDevice,
+  ReportFailure,
+  ReportFragmentation,
+  ReportRegion,
+} from '../../app/contract/report.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatTime,
+  plainSpaces,
+} from '../../app/domain/format.ts';
+import type { Bytes, EventIndex, Nanoseconds } from '../../app/domain/units.ts';
+import { warningText } from './error-text.ts';
+import { alignTable, type Cell, right } from './table.ts';
+
+const COUNTERS: readonly CounterName[] = ['allocated', 'active', 'reserved', 'requested'];
+const FRAMES_SHOWN = 6;
+
+/** The report for people: exact bytes, and beside them the size in a unit one can grasp. */
+export function reportText(report: Report): string {
+  const lines = [report.file, ...head(report), ...report.devices.flatMap(deviceText), ...warnings(report)];
+  return `${lines.join('\n')}\n`;
+}
+
+function head(report: Report): string[] {
+  const state = report.complete ? 'complete' : 'incomplete';
+  const lines = [`  ${report.format}, ${report.producer}, ${bytes(report.file_bytes)}, ${state}`];
+  const length = plainSpaces(formatDuration(report.duration_ns));
+  if (!report.has_clock) lines.push('  no clock: events are counted, not timed');
+  else lines.push(`  recorded for ${length} from ${report.origin ?? 'an unknown time'}`);
+  return lines;
+}
+
+function deviceText(device: ReportDevice): string[] {
+  const counts = [
+    `device ${device.ordinal} ${device.kind}`,
+    counted(device.events, 'event'),
+    counted(device.allocations, 'allocation'),
+    counted(device.segments, 'segment'),
+  ];
+  return [
+    '',
+    `  ${counts.join('   ')}`,
+    ...alignTable(exactness(device), '    '),
+    '',
+    ...alignTable(counters(device), '    '),
+    ...fragmentation(device),
+    ...failures(device.failures),
+    ...consumers(device.top_at_peak),
+  ];
+}
+
+function exactness({ exact, has_history }: ReportDevice): Cell[][] {
+  if (!has_history) return [['no history was recorded: this is one moment']];
+  const matched = (one: number, all: number, what: string) =>
+    `${formatCount(one)} of ${formatCount(all)} ${what}`;
+  const proofs = [
+    matched(exact.placements_matched, exact.placements, 'placements'),
+    matched(exact.segment_events_matched, exact.segment_events, 'segment events'),
+    matched(exact.final_blocks_matched, exact.final_blocks, 'final blocks'),
+  ];
+  const since = exact.first_mismatch === null ? '' : `, from event ${formatCount(exact.first_mismatch)} on`;
+  const rows = [[`${exact.verdict}${since}: ${proofs.join(', ')}`]];
+  if (exact.because !== null) rows.push([exact.because]);
+  return rows;
+}
+
+/** All counters of the device, then of each region that was used. */
+function counters(device: ReportDevice): Cell[][] {
+  const used = REGIONS.filter((region) => device.regions[region].peak.reserved.bytes !== 0);
+  return [
+    ['', right('peak'), '', right('event'), right('time'), right('final'), ''],
+    ...counterRows(device, ''),
+    ...used.flatMap((region) => [[region], ...counterRows(device.regions[region], '  ')]),
+    ...extraRows(device.possible_extra),
+  ];
+}
+
+function counterRows({ peak, final }: ReportRegion, indent: string): Cell[][] {
+  return COUNTERS.map((counter) => [
+    indent + counter,
+    ...peakCells(peak[counter]),
+    right(exactBytes(final[counter])),
+    right(size(final[counter])),
+  ]);
+}
+
+function peakCells({ bytes, event, time_ns }: Peak): Cell[] {
+  return [right(exactBytes(bytes)), right(size(bytes)), right(moment(event)), right(time(time_ns))];
+}
+
+function extraRows(extra: Finals | null): Cell[][] {
+  if (extra === null) return [];
+  return [
+    ['and at most, from before the cut:'],
+    ...COUNTERS.map((counter) => [
+      `  ${counter}`,
+      right(exactBytes(extra[counter])),
+      right(size(extra[counter])),
+    ]),
+  ];
+}
+
+function fragmentation(device: ReportDevice): string[] {
+  const used = REGIONS.filter((region) => device.regions[region].peak.reserved.bytes !== 0);
+  if (used.length === 0) return [];
+  const rows: Cell[][] = [
+    [
+      'free at the peak of reserved',
+      right('free'),
+      right('largest'),
+      right('cached whole'),
+      right('stranded'),
+      right('fragmentation'),
+    ],
+    ...used.map((region) => fragmentationRow(region, device.fragmentation_at_peak[region])),
+  ];
+  return ['', ...alignTable(rows, '    ')];
+}
+
+function fragmentationRow(region: string, at: ReportFragmentation): Cell[] {
+  return [
+    `  ${region}`,
+    ...[at.free, at.largest_free, at.cached_whole, at.stranded].map((value) => right(size(value))),
+    right(at.value === null ? 'nothing free' : plainSpaces(formatPercent(at.value))),
+  ];
+}
+
+function failures(failed: readonly ReportFailure[]): string[] {
+  if (failed.length === 0) return [];
+  return ['', `    ${counted(failed.length, 'failed request')}`, ...failed.flatMap(failureText)];
+}
+
+function failureText(failure: ReportFailure): string[] {
+  const at = failure.time_ns === null ? '' : ` (${time(failure.time_ns)})`;
+  return [
+    `      event ${moment(failure.event)}${at}: ${bytes(failure.rounded)} did not fit`,
+    `        free ${bytes(failure.free)}, largest hole ${bytes(failure.largest_free)}, left on the device ${bytes(failure.device_free)}`,
+    ...stackText(failure.stack),
+  ];
+}
+
+function consumers(top: readonly ReportConsumer[]): string[] {
+  if (top.length === 0) return [];
+  return ['', '    largest at the peak of allocated', ...top.flatMap(consumerText)];
+}
+
+function consumerText(consumer: ReportConsumer): string[] {
+  const holds = `${bytes(consumer.bytes)} in ${counted(consumer.count, 'block')}`;
+  return [`      ${holds}   ${consumer.site}`, ...stackText(consumer.stack)];
+}
+
+function stackText(stack: readonly string[]): string[] {
+  const lines = stack.slice(0, FRAMES_SHOWN).map((line) => `        ${line}`);
+  const left = stack.length - lines.length;
+  return left > 0 ? [...lines, `        and ${counted(left, 'more frame')}`] : lines;
+}
+
+function warnings(report: Report): string[] {
+  if (report.warnings.length === 0) return [];
+  return ['', '  warnings', ...report.warnings.map((warning) => `    ${warningText(warning)}`)];
+}
+
+function moment(event: EventIndex): string {
+  return event < 0 ? 'start' : formatCount(event);
+}
+
+function time(value: Nanoseconds | null): string {
+  return value === null ? '' : plainSpaces(formatTime(value, undefined, 3));
+}
+
+/** Sizes above 2^53 come as strings of digits (REPORT.md). */
+function exactBytes(value: Bytes): string {
+  return formatCount(BigInt(value));
+}
+
+function size(value: Bytes): string {
+  return plainSpaces(formatBytes(Number(value)));
+}
+
+function bytes(value: Bytes): string {
+  return `${size(value)} (${exactBytes(value)} B)`;
+}
+
+function counted(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+}

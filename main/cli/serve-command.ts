@@ -1,0 +1,37 @@
+import type { Source } from '../../app/contract/engine.ts';
+import { serve } from '../serve/index.ts';
+import { ExitCode } from './exit-code.ts';
+import { ProgressLine } from './progress-line.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface ServeCommandOptions {
+  readonly port: number;
+  /** False after --no-open. */
+  readonly open: boolean;
+}
+
+/** What a server without a file shows. */
+const SAMPLE: Source = { kind: 'sample', name: 'training-step' };
+
+/** `strata serve [FILE]`: serves the pages until Ctrl-C. Errors: those of `serve`. */
+export async function serveCommand(
+  file: string | undefined,
+  options: ServeCommandOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const line = new ProgressLine(terminal);
+  await serve({
+    source: file === undefined ? SAMPLE : { kind: 'path', path: file },
+    port: options.port,
+    isBrowserWanted: options.open,
+    signal,
+    call: { signal, onProgress: (step) => line.show(step) },
+    onReady: (address) => {
+      line.clear();
+      terminal.writeError('Strata runs at the address below, for you alone. Ctrl-C stops it.\n');
+      void terminal.write(`${address}\n`);
+    },
+  });
+  return ExitCode.Done;
+}
