@@ -119,8 +119,13 @@ async function link(compiler, objects) {
 
 async function findCompiler() {
   const named = process.env.CXX;
-  const compiler = named ? (find([named]) ?? named) : find(['c++', 'g++', 'clang++']);
-  if (compiler === null) throw new Problem(`There is no C++ compiler: ${howToInstall()}`);
+  const compiler = find(named ? [named] : ['c++', 'g++', 'clang++']);
+  if (compiler === null) {
+    const which = named
+      ? `The C++ compiler "${named}" that CXX names is not there`
+      : 'There is no C++ compiler';
+    throw new Problem(`${which}: ${howToInstall()}`);
+  }
   const probe = '#include <bit>\n#include <concepts>\n#include <span>\nint main() {}\n';
   const { code, output } = await run(compiler, ['-std=c++20', '-fsyntax-only', '-x', 'c++', '-'], {
     input: probe,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { root } from './paths.mjs';
 
 /**
@@ -36,13 +36,14 @@ export function run(program, args, { cwd = root, env = process.env, input, signa
 }
 
 /**
- * The first of the named programs on the search path, as a full path, or null.
+ * The first of the named programs on the search path, as a full path, or null; a full path is taken as it is.
  *
  * @param {readonly string[]} names
  */
 export function find(names) {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : [''];
   for (const name of names) {
+    if (isAbsolute(name) && isProgram(name)) return name;
     for (const folder of (process.env.PATH ?? '').split(delimiter)) {
       for (const ending of endings) {
         const path = join(folder, name + ending);
