@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/progress.h"
 #include "trace/trace.h"
 
 namespace strata {
@@ -29,8 +30,9 @@ struct Window {
   uint32_t columns = 1;
 };
 
-/// For each column the extremes and the last value inside it; a column without events holds the value that
-/// was in force (min = max = last).
+/// For each column the extremes and the last of all values in force somewhere inside it: those after each of
+/// its events, and the one it starts with unless an event lies exactly on its left edge (axis.h). A column
+/// without events holds the value that was in force (min = max = last).
 struct SeriesColumns {
   std::vector<double> min, max, last;
 };
@@ -144,7 +146,9 @@ struct Site {
 /// is const and may run on any thread.
 class Index {
  public:
-  Index(const Trace& trace, const Device& device);
+  /// Keeps references to both, which must outlive it. Uses two threads; progress is called from this one.
+  /// Errors: Cancelled.
+  Index(const Trace& trace, const Device& device, const Progress& progress = {});
   ~Index();
 
   SeriesWindow series(const Window& window) const;
@@ -160,7 +164,8 @@ class Index {
   const std::vector<Site>& sites() const;
   uint16_t siteOf(uint32_t block) const;
 
-  /// The last event at or before a time; kBeforeFirst when there is none.
+  /// The last event at or before a time; kBeforeFirst when there is none. Without a clock, times count
+  /// events.
   EventIndex eventAtTime(int64_t time) const;
   size_t bytes() const;  ///< resident memory of the index
 

@@ -1,0 +1,131 @@
+#include "analysis/index.h"
+
+#include <future>
+
+#include "analysis/address_map.h"
+#include "analysis/axis.h"
+#include "analysis/call_site.h"
+#include "analysis/changes.h"
+#include "analysis/checkpoints.h"
+#include "analysis/live_picture.h"
+#include "analysis/moments.h"
+#include "analysis/series.h"
+#include "analysis/sites.h"
+
+namespace strata {
+
+namespace {
+
+/// The moment of most active bytes, before anything that could tell is built.
+EventIndex peakOfActive(const Device& device, const Changes& changes) {
+  const BlockColumns& blocks = device.blocks;
+  uint64_t active = 0;
+  for (uint32_t block = 0; block < blocks.count() && blocks.birth[block] < 0; ++block) {
+    if (isAlive(blocks.birth[block], blocks.death[block], kBeforeFirst)) active += blocks.bytes[block];
+  }
+  uint64_t most = active;
+  EventIndex peak = kBeforeFirst;
+  for (EventIndex event = 0; event < changes.eventCount(); ++event) {
+    changes.visit(event, [&](Changes::Kind kind, uint32_t row) {
+      if (kind == Changes::BlockBirth) active += blocks.bytes[row];
+      if (kind == Changes::BlockDeath) active -= blocks.bytes[row];
+    });
+    if (active > most) most = active, peak = event;
+  }
+  return peak;
+}
+
+}  // namespace
+
+/// Everything but the series: who lives when, who asked for it, and the pictures of that.
+struct Lives {
+  Checkpoints blocks, segments;
+  CallSites callSites;
+  RankedSites sites;
+  LivePicture picture;
+  AddressMap map;
+  Moments moments;
+
+  Lives(const Trace& trace, const Device& device, const Changes& changes)
+      : blocks(device.blocks.address, device.blocks.birth, device.blocks.death, changes.eventCount()),
+        segments(device.segments.address, device.segments.birth, device.segments.death, changes.eventCount()),
+        callSites(trace),
+        sites(callSites, device.blocks, blocks.alive(peakOfActive(device, changes))),
+        picture(device, changes, blocks, sites),
+        map(device, sites, blocks, segments),
+        moments(device, callSites, sites, blocks, segments) {}
+};
+
+struct Index::Parts {
+  const Device& device;
+  Changes changes;
+  std::unique_ptr<Lives> lives;
+  std::unique_ptr<Series> series;
+
+  /// The series and the lives need only the changes, so they are built side by side.
+  Parts(const Trace& trace, const Device& device, const Progress& progress)
+      : device(device), changes(device) {
+    auto building =
+        std::async(std::launch::async, [&] { return std::make_unique<Lives>(trace, device, changes); });
+    series = std::make_unique<Series>(device, changes, [&](EventIndex done) {
+      const auto events = static_cast<uint64_t>(changes.eventCount());
+      if (progress && !progress("index", static_cast<uint64_t>(done), events, events)) throw Cancelled();
+    });
+    lives = building.get();
+  }
+};
+
+Index::Index(const Trace& trace, const Device& device, const Progress& progress)
+    : parts_(std::make_unique<Parts>(trace, device, progress)) {}
+
+Index::~Index() = default;
+
+SeriesWindow Index::series(const Window& window) const {
+  const AxisScale scale(parts_->device.events, window.axis);
+  return parts_->series->window(ColumnMoments(scale, window));
+}
+
+LiveWindow Index::liveBlocks(const Window& window, uint32_t pixelRows) const {
+  const AxisScale scale(parts_->device.events, window.axis);
+  return parts_->lives->picture.window(parts_->series->peaksActive(ColumnMoments(scale, window)), pixelRows);
+}
+
+MapWindow Index::map(Region region, const Window& window, uint64_t fromOffset, uint64_t toOffset,
+                     uint32_t rows) const {
+  return parts_->lives->map.window(region, window, fromOffset, toOffset, rows);
+}
+
+const std::vector<FoldedRange>& Index::ranges(Region region) const {
+  return parts_->lives->map.ranges(region);
+}
+
+State Index::stateAt(EventIndex event) const { return parts_->lives->moments.stateAt(event); }
+
+Hit Index::hit(EventIndex event, uint64_t address) const {
+  return parts_->lives->moments.hit(event, address);
+}
+
+Moment Index::moment(EventIndex event) const { return parts_->lives->moments.moment(event); }
+
+const Extremes& Index::extremes() const { return parts_->series->extremes(); }
+
+const std::vector<Site>& Index::sites() const { return parts_->lives->sites.list(); }
+
+uint16_t Index::siteOf(uint32_t block) const { return parts_->lives->sites.rankOfBlock(block); }
+
+EventIndex Index::eventAtTime(int64_t time) const {
+  const std::vector<int64_t>& times = parts_->device.events.time;
+  if (times.empty()) {
+    const auto last = static_cast<int64_t>(parts_->device.events.count()) - 1;
+    return static_cast<EventIndex>(std::clamp<int64_t>(time, kBeforeFirst, last));
+  }
+  return static_cast<EventIndex>(std::upper_bound(times.begin(), times.end(), time) - times.begin()) - 1;
+}
+
+size_t Index::bytes() const {
+  const Lives& lives = *parts_->lives;
+  return parts_->changes.bytes() + parts_->series->bytes() + lives.blocks.bytes() + lives.segments.bytes() +
+         lives.callSites.bytes() + lives.sites.bytes() + lives.picture.bytes() + lives.map.bytes();
+}
+
+}  // namespace strata

@@ -1,0 +1,457 @@
+#include "analysis/series.h"
+
+#include "analysis/free_space.h"
+
+namespace strata {
+
+namespace {
+
+constexpr int kTotal = kAllRegions;
+constexpr auto kLargest = static_cast<int>(Metric::LargestFree);
+constexpr auto kActive = static_cast<int>(Metric::Active);
+
+}  // namespace
+
+float Counters::fragmentation() const {
+  const uint64_t reserved = (*this)[Metric::Reserved], active = (*this)[Metric::Active];
+  if (reserved <= active) return 0;
+  const double share = 1.0 - static_cast<double>(value[kLargest]) / static_cast<double>(reserved - active);
+  return static_cast<float>(std::max(0.0, share));
+}
+
+Extent Extent::of(const Counters& counters) {
+  Extent extent;
+  std::copy_n(counters.value, Counters::kCount, extent.min);
+  std::copy_n(counters.value, Counters::kCount, extent.max);
+  extent.minFragmentation = extent.maxFragmentation = counters.fragmentation();
+  return extent;
+}
+
+void Extent::include(const Counters& counters) {
+  for (int i = 0; i < Counters::kCount; ++i) {
+    min[i] = std::min(min[i], counters.value[i]);
+    max[i] = std::max(max[i], counters.value[i]);
+  }
+  const float fragmentation = counters.fragmentation();
+  minFragmentation = std::min(minFragmentation, fragmentation);
+  maxFragmentation = std::max(maxFragmentation, fragmentation);
+}
+
+void Extent::include(const Extent& other) {
+  for (int i = 0; i < Counters::kCount; ++i) {
+    min[i] = std::min(min[i], other.min[i]);
+    max[i] = std::max(max[i], other.max[i]);
+  }
+  minFragmentation = std::min(minFragmentation, other.minFragmentation);
+  maxFragmentation = std::max(maxFragmentation, other.maxFragmentation);
+}
+
+/// The counters of all regions at one moment, and how an event's changes move them.
+struct Series::State {
+  Counters of[kGroups];
+
+  /// Answers the region whose counters moved.
+  int apply(Changes::Kind kind, uint32_t row, const Device& device) {
+    const auto& blocks = device.blocks;
+    const auto& segments = device.segments;
+    switch (kind) {
+      case Changes::BlockBirth: {
+        const int region = static_cast<int>(blocks.region[row]);
+        add(region, Metric::Allocated, blocks.bytes[row]);
+        add(region, Metric::Active, blocks.bytes[row]);
+        add(region, Metric::Requested, blocks.requested[row]);
+        return region;
+      }
+      case Changes::BlockRelease: {
+        const int region = static_cast<int>(blocks.region[row]);
+        add(region, Metric::Allocated, -blocks.bytes[row]);
+        return region;
+      }
+      case Changes::BlockDeath: {
+        const int region = static_cast<int>(blocks.region[row]);
+        add(region, Metric::Active, -blocks.bytes[row]);
+        add(region, Metric::Requested, -blocks.requested[row]);
+        return region;
+      }
+      case Changes::SegmentBirth:
+      case Changes::SegmentDeath: {
+        const int region = static_cast<int>(segments.region[row]);
+        const uint64_t bytes = segments.bytes[row];
+        add(region, Metric::Reserved, kind == Changes::SegmentBirth ? bytes : -bytes);
+        return region;
+      }
+    }
+    return 0;
+  }
+
+  void setLargest(int region, uint64_t bytes) {
+    of[region].value[kLargest] = bytes;
+    of[kTotal].value[kLargest] =
+        std::max({of[0].value[kLargest], of[1].value[kLargest], of[2].value[kLargest]});
+  }
+
+ private:
+  /// Takes away when given the negative of an unsigned number, which wraps.
+  void add(int region, Metric metric, uint64_t bytes) {
+    of[region][metric] += bytes;
+    of[kTotal][metric] += bytes;
+  }
+};
+
+/// Walks all events once with the free space and fills level 0 of the pyramid.
+class Series::Builder {
+ public:
+  Builder(Series& series) : series_(series), device_(series.device_), free_(device_) {}
+
+  void run(const Tick& tick) {
+    start();
+    for (uint32_t moment = 1; moment < series_.momentCount_; ++moment) {
+      const auto event = static_cast<EventIndex>(moment - 1);
+      const uint32_t changed = apply(event);
+      if (moment % kBucket == 0) {
+        openBucket(moment);
+      } else if (changed != 0) {
+        include(changed, moment);
+      }
+      if (event % 65536 == 0) tick(event);
+    }
+    for (int group = 0; group < kGroups; ++group) {
+      std::copy_n(state_.of[group].value, 4, series_.extremes_.final[group]);
+    }
+  }
+
+ private:
+  void start() {
+    const auto& blocks = device_.blocks;
+    const auto& segments = device_.segments;
+    series_.isUsed_[kTotal] = true;
+    for (uint32_t segment = 0; segment < segments.count(); ++segment) {
+      series_.isUsed_[static_cast<int>(segments.region[segment])] = true;
+      if (!isAlive(segments.birth[segment], segments.death[segment], kBeforeFirst)) continue;
+      state_.apply(Changes::SegmentBirth, segment, device_);
+    }
+    for (uint32_t block = 0; block < blocks.count(); ++block) {
+      series_.isUsed_[static_cast<int>(blocks.region[block])] = true;
+      if (!isAlive(blocks.birth[block], blocks.death[block], kBeforeFirst)) continue;
+      state_.apply(Changes::BlockBirth, block, device_);
+      if (releaseOf(blocks, block) < 0) state_.apply(Changes::BlockRelease, block, device_);
+    }
+    for (int region = 0; region < kRegionCount; ++region) noteLargest(region, 0);
+    for (int group = 0; group < kGroups; ++group) notePeaks(group, kBeforeFirst);
+    reserve();
+    openBucket(0);
+  }
+
+  void reserve() {
+    const size_t buckets = series_.momentCount_ / kBucket + 1;
+    for (int group = 0; group < kGroups; ++group) {
+      series_.extents_[group].resize(1);
+      if (!series_.isUsed_[group]) continue;
+      series_.extents_[group][0].reserve(buckets);
+      if (group < kRegionCount) series_.starts_[group].reserve(buckets);
+    }
+    series_.peakOffset_.reserve(buckets);
+  }
+
+  /// Applies an event; answers a bit for each group whose counters moved.
+  uint32_t apply(EventIndex event) {
+    if (series_.changes_.isEmpty(event)) return 0;
+    uint32_t changed = 0;
+    series_.changes_.visit(
+        event, [&](Changes::Kind kind, uint32_t row) { changed |= 1u << state_.apply(kind, row, device_); });
+    free_.apply(series_.changes_, event);
+    for (int region = 0; region < kRegionCount; ++region) {
+      if (free_.largest(region) == state_.of[region].value[kLargest]) continue;
+      noteLargest(region, static_cast<uint32_t>(event) + 1);
+      changed |= 1u << region;
+    }
+    changed |= 1u << kTotal;
+    for (int group = 0; group < kGroups; ++group) {
+      if (changed >> group & 1) notePeaks(group, event);
+    }
+    return changed;
+  }
+
+  void noteLargest(int region, uint32_t moment) {
+    state_.setLargest(region, free_.largest(region));
+    series_.largest_[region].moment.push_back(moment);
+    series_.largest_[region].bytes.push_back(free_.largest(region));
+  }
+
+  void notePeaks(int group, EventIndex event) {
+    for (int i = 0; i < 4; ++i) {
+      PeakPoint& peak = series_.extremes_.peak[group][i];
+      if (state_.of[group].value[i] > peak.bytes) peak = {state_.of[group].value[i], event};
+    }
+  }
+
+  void openBucket(uint32_t moment) {
+    for (int group = 0; group < kGroups; ++group) {
+      if (!series_.isUsed_[group]) continue;
+      series_.extents_[group][0].push_back(Extent::of(state_.of[group]));
+      if (group == kTotal) continue;
+      Start start = {{}, static_cast<uint32_t>(series_.largest_[group].moment.size())};
+      std::copy_n(state_.of[group].value, 4, start.value);
+      series_.starts_[group].push_back(start);
+    }
+    series_.peakOffset_.push_back(0);
+    bucketStart_ = moment;
+  }
+
+  void include(uint32_t changed, uint32_t moment) {
+    if (state_.of[kTotal].value[kActive] > series_.extents_[kTotal][0].back().max[kActive]) {
+      series_.peakOffset_.back() = static_cast<uint8_t>(moment - bucketStart_);
+    }
+    for (int group = 0; group < kGroups; ++group) {
+      if (changed >> group & 1) series_.extents_[group][0].back().include(state_.of[group]);
+    }
+  }
+
+  Series& series_;
+  const Device& device_;
+  FreeSpace free_;
+  State state_;
+  uint32_t bucketStart_ = 0;
+};
+
+/// Replays moments forwards from the start of a bucket. Going on within a bucket costs only the step.
+class Series::Cursor {
+ public:
+  explicit Cursor(const Series& series) : series_(series) { load(0); }
+
+  const State& state() const { return state_; }
+
+  void seek(uint32_t moment) {
+    const uint32_t bucket = moment / kBucket;
+    if (moment < moment_ || bucket != moment_ / kBucket) load(bucket);
+    while (moment_ < moment) step();
+  }
+
+  /// Goes to the next moment; answers a bit for each group that may have moved.
+  uint32_t step() {
+    uint32_t changed = 0;
+    series_.changes_.visit(static_cast<EventIndex>(moment_), [&](Changes::Kind kind, uint32_t row) {
+      changed |= 1u << state_.apply(kind, row, series_.device_);
+    });
+    if (++moment_ == nextLargest_) changed |= takeLargest();
+    return changed != 0 ? changed | 1u << kTotal : 0;
+  }
+
+ private:
+  void load(uint32_t bucket) {
+    moment_ = bucket * kBucket;
+    state_ = {};
+    for (int region = 0; region < kRegionCount; ++region) {
+      if (!series_.isUsed_[region]) continue;
+      const Start& start = series_.starts_[region][bucket];
+      for (int i = 0; i < 4; ++i) {
+        state_.of[region].value[i] = start.value[i];
+        state_.of[kTotal].value[i] += start.value[i];
+      }
+      largestIndex_[region] = start.largestIndex;
+      state_.setLargest(region, series_.largest_[region].bytes[start.largestIndex - 1]);
+    }
+    findNextLargest();
+  }
+
+  uint32_t takeLargest() {
+    uint32_t changed = 0;
+    for (int region = 0; region < kRegionCount; ++region) {
+      const LargestChanges& changes = series_.largest_[region];
+      uint32_t& index = largestIndex_[region];
+      if (index >= changes.moment.size() || changes.moment[index] != moment_) continue;
+      state_.setLargest(region, changes.bytes[index++]);
+      changed |= 1u << region;
+    }
+    findNextLargest();
+    return changed;
+  }
+
+  void findNextLargest() {
+    nextLargest_ = kNone;
+    for (int region = 0; region < kRegionCount; ++region) {
+      const LargestChanges& changes = series_.largest_[region];
+      if (!series_.isUsed_[region] || largestIndex_[region] >= changes.moment.size()) continue;
+      nextLargest_ = std::min(nextLargest_, changes.moment[largestIndex_[region]]);
+    }
+  }
+
+  const Series& series_;
+  State state_;
+  uint32_t moment_ = 0;
+  uint32_t largestIndex_[kRegionCount] = {};
+  uint32_t nextLargest_ = kNone;
+};
+
+Series::Series(const Device& device, const Changes& changes, const Tick& tick)
+    : device_(device), changes_(changes), momentCount_(static_cast<uint32_t>(changes.eventCount()) + 1) {
+  Builder(*this).run(tick);
+  buildPyramid();
+  for (auto& changes : largest_) {
+    changes.moment.shrink_to_fit();
+    changes.bytes.shrink_to_fit();
+  }
+}
+
+void Series::buildPyramid() {
+  for (int group = 0; group < kGroups; ++group) {
+    auto& levels = extents_[group];
+    while (levels.back().size() > 1) {
+      const std::vector<Extent>& below = levels.back();
+      std::vector<Extent> level;
+      level.reserve((below.size() + kFanout - 1) / kFanout);
+      for (size_t i = 0; i < below.size(); ++i) {
+        i % kFanout == 0 ? level.push_back(below[i]) : level.back().include(below[i]);
+      }
+      levels.push_back(std::move(level));
+    }
+  }
+}
+
+/// Calls visit(level, bucket) for as few buckets as make up [from, to) of level 0; not in order.
+template <typename Visit>
+void Series::coverBuckets(uint32_t from, uint32_t to, Visit&& visit) const {
+  for (uint32_t level = 0; from < to; ++level) {
+    while (from < to && from % kFanout != 0) visit(level, from++);
+    while (from < to && to % kFanout != 0) visit(level, --to);
+    from /= kFanout;
+    to /= kFanout;
+  }
+}
+
+void Series::includeBuckets(uint32_t from, uint32_t to, Extent* extents) const {
+  coverBuckets(from, to, [&](uint32_t level, uint32_t bucket) {
+    for (int group = 0; group < kGroups; ++group) {
+      if (isUsed_[group]) extents[group].include(extents_[group][level][bucket]);
+    }
+  });
+}
+
+namespace {
+
+void write(SeriesColumns* metrics, uint32_t column, const Extent& extent, const Counters& last) {
+  for (int metric = 0; metric < Counters::kCount; ++metric) {
+    metrics[metric].min[column] = static_cast<double>(extent.min[metric]);
+    metrics[metric].max[column] = static_cast<double>(extent.max[metric]);
+    metrics[metric].last[column] = static_cast<double>(last.value[metric]);
+  }
+  SeriesColumns& fragmentation = metrics[static_cast<int>(Metric::Fragmentation)];
+  fragmentation.min[column] = extent.minFragmentation;
+  fragmentation.max[column] = extent.maxFragmentation;
+  fragmentation.last[column] = last.fragmentation();
+}
+
+}  // namespace
+
+SeriesWindow Series::window(const ColumnMoments& columns) const {
+  SeriesWindow result;
+  for (auto& group : result.series) {
+    for (auto& metric : group) {
+      metric.min.resize(columns.count());
+      metric.max.resize(columns.count());
+      metric.last.resize(columns.count());
+    }
+  }
+  Cursor cursor(*this);
+  Extent extents[kGroups];
+  const auto includeAll = [&] {
+    for (int group = 0; group < kGroups; ++group) extents[group].include(cursor.state().of[group]);
+  };
+  for (uint32_t column = 0; column < columns.count(); ++column) {
+    const auto first = static_cast<uint32_t>(columns.first(column) + 1);
+    const auto last = static_cast<uint32_t>(columns.last(column) + 1);
+    cursor.seek(first);
+    for (int group = 0; group < kGroups; ++group) extents[group] = Extent::of(cursor.state().of[group]);
+    const auto stepTo = [&](uint32_t from, uint32_t to) {
+      for (uint32_t moment = from; moment < to; ++moment) {
+        const uint32_t changed = cursor.step();
+        for (int group = 0; group < kGroups; ++group) {
+          if (changed >> group & 1) extents[group].include(cursor.state().of[group]);
+        }
+      }
+    };
+    const uint32_t head = first / kBucket, tail = last / kBucket;
+    if (head == tail) {
+      stepTo(first, last);
+    } else {
+      stepTo(first, head * kBucket + kBucket - 1);
+      includeBuckets(head + 1, tail, extents);
+      cursor.seek(tail * kBucket);
+      includeAll();
+      stepTo(tail * kBucket, last);
+    }
+    for (int group = 0; group < kGroups; ++group) {
+      write(result.series[group], column, extents[group], cursor.state().of[group]);
+    }
+  }
+  return result;
+}
+
+std::vector<PeakPoint> Series::peaksActive(const ColumnMoments& columns) const {
+  std::vector<PeakPoint> peaks;
+  peaks.reserve(columns.count());
+  Cursor cursor(*this);
+  for (uint32_t column = 0; column < columns.count(); ++column) {
+    peaks.push_back(peakActive(cursor, static_cast<uint32_t>(columns.first(column) + 1),
+                               static_cast<uint32_t>(columns.last(column) + 1)));
+  }
+  return peaks;
+}
+
+PeakPoint Series::peakActive(Cursor& cursor, uint32_t first, uint32_t last) const {
+  cursor.seek(first);
+  const uint64_t& active = cursor.state().of[kTotal].value[kActive];
+  uint64_t most = active;
+  uint32_t where = first;
+  const auto stepTo = [&](uint32_t from, uint32_t to) {
+    for (uint32_t moment = from + 1; moment <= to; ++moment) {
+      cursor.step();
+      if (active > most) most = active, where = moment;
+    }
+  };
+  const uint32_t head = first / kBucket, tail = last / kBucket;
+  if (head == tail) {
+    stepTo(first, last);
+    return {most, static_cast<EventIndex>(where) - 1};
+  }
+  stepTo(first, head * kBucket + kBucket - 1);
+  uint32_t bestLevel = 0, bestBucket = kNone;
+  const auto startOf = [](uint32_t level, uint32_t bucket) {
+    return static_cast<uint64_t>(bucket) << (kFanoutBits * level);
+  };
+  coverBuckets(head + 1, tail, [&](uint32_t level, uint32_t bucket) {
+    const uint64_t here = extents_[kTotal][level][bucket].max[kActive];
+    const bool isEarlierTie =
+        here == most && bestBucket != kNone && startOf(level, bucket) < startOf(bestLevel, bestBucket);
+    if (here > most || isEarlierTie) most = here, bestLevel = level, bestBucket = bucket;
+  });
+  if (bestBucket != kNone) where = momentOfMost(bestLevel, bestBucket);
+  cursor.seek(tail * kBucket);
+  if (active > most) most = active, where = tail * kBucket;
+  stepTo(tail * kBucket, last);
+  return {most, static_cast<EventIndex>(where) - 1};
+}
+
+/// The first moment of a bucket that reaches its maximum of active.
+uint32_t Series::momentOfMost(uint32_t level, uint32_t bucket) const {
+  const auto& levels = extents_[kTotal];
+  const uint64_t most = levels[level][bucket].max[kActive];
+  while (level > 0) {
+    --level;
+    bucket *= kFanout;
+    while (levels[level][bucket].max[kActive] != most) ++bucket;
+  }
+  return bucket * kBucket + peakOffset_[bucket];
+}
+
+size_t Series::bytes() const {
+  size_t bytes = peakOffset_.capacity();
+  for (const auto& levels : extents_) {
+    for (const auto& level : levels) bytes += level.capacity() * sizeof(Extent);
+  }
+  for (const auto& starts : starts_) bytes += starts.capacity() * sizeof(Start);
+  for (const auto& changes : largest_) bytes += changes.moment.capacity() * 4 + changes.bytes.capacity() * 8;
+  return bytes;
+}
+
+}  // namespace strata
