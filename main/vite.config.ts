@@ -9,7 +9,7 @@ const programs: Record<string, { entry: string; output: string; format: 'cjs' | 
   // A sandboxed preload can only be CommonJS and require nothing but electron.
   preload: { entry: 'main/shell/preload.ts', output: 'shell/preload.cjs', format: 'cjs' },
   utility: { entry: 'main/shell/utility.ts', output: 'engine/utility.cjs', format: 'cjs' },
-  host: { entry: 'main/cli/main.ts', output: 'host/strata.mjs', format: 'es' },
+  host: { entry: 'main/host.ts', output: 'host/strata.mjs', format: 'es' },
 };
 
 export default defineConfig(({ mode }) => {

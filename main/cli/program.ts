@@ -4,7 +4,7 @@ import { toEngineError } from '../engine/index.ts';
 import { errorText } from './error-text.ts';
 import { ExitCode } from './exit-code.ts';
 import { type ReportOptions, reportCommand } from './report-command.ts';
-import { type ServeCommandOptions, serveCommand } from './serve-command.ts';
+import { type Serve, type ServeCommandOptions, serveCommand } from './serve-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs one command; never throws. `signal` aborts with Ctrl-C. */
@@ -12,6 +12,7 @@ export async function runCommandLine(
   args: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,
+  serve: Serve,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = ExitCode.Done;
   let file: string | null = null;
@@ -36,7 +37,7 @@ export async function runCommandLine(
     .option('--no-open', 'do not open a browser')
     .action(async (path: string | undefined, options: ServeCommandOptions) => {
       file = path ?? null;
-      exitCode = await serveCommand(path, options, terminal, signal);
+      exitCode = await serveCommand(path, options, terminal, signal, serve);
     });
 
   try {

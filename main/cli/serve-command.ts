@@ -1,5 +1,4 @@
-import type { Source } from '../../app/contract/engine.ts';
-import { serve } from '../serve/index.ts';
+import type { CallOptions, Source } from '../../app/contract/engine.ts';
 import { ExitCode } from './exit-code.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,6 +9,16 @@ export interface ServeCommandOptions {
   readonly open: boolean;
 }
 
+/** The server, which the caller brings: `cli` and `serve` do not know each other. */
+export type Serve = (options: {
+  readonly source: Source;
+  readonly port: number;
+  readonly isBrowserWanted: boolean;
+  readonly onReady: (address: string) => void;
+  readonly call: CallOptions;
+  readonly signal: AbortSignal;
+}) => Promise<void>;
+
 /** What a server without a file shows. */
 const SAMPLE: Source = { kind: 'sample', name: 'training-step' };
 
@@ -19,6 +28,7 @@ export async function serveCommand(
   options: ServeCommandOptions,
   terminal: Terminal,
   signal: AbortSignal,
+  serve: Serve,
 ): Promise<ExitCode> {
   const line = new ProgressLine(terminal);
   await serve({

@@ -2,7 +2,7 @@ import { at, built } from './paths.mjs';
 import { Problem } from './problem.mjs';
 import { run } from './program.mjs';
 
-const shared = ['app', 'package-lock.json', 'tsconfig.json'];
+const shared = ['app', 'package.json', 'package-lock.json', 'tsconfig.json'];
 const program = { inputs: [...shared, 'main'], only: /\.(ts|json)$/ };
 
 /** The pages, as the shell and the server send them. */
@@ -34,5 +34,11 @@ async function vite(config, mode) {
   const path = at('node_modules', 'vite', 'bin', 'vite.js');
   const args = [path, 'build', '--config', config, '--mode', mode, '--logLevel', 'warn'];
   const { code, output } = await run(process.execPath, args);
-  if (code !== 0) throw new Problem(`Vite could not build "${mode}" from ${config}:`, output);
+  if (code !== 0) throw new Problem(`Vite could not build "${mode}" from ${config}:`, withoutStack(output));
 }
+
+const withoutStack = (output) =>
+  output
+    .split('\n')
+    .filter((line) => !/^\s+at /.test(line))
+    .join('\n');

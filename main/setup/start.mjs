@@ -4,18 +4,17 @@ import { prepare } from './prepare.mjs';
 import { Progress } from './progress.mjs';
 import { runHost } from './strata.mjs';
 
-const sample = at('app', 'samples', 'training-step.pickle');
+const sample = at('app', 'samples', 'training-step.pickle.gz');
 
 /** `npm start -- [FILE] [--no-open] [--port N]`: the application on a capture, or on the sample that ships. */
 export default async function start(args) {
   const progress = new Progress(process.stdout);
   await prepare(progress);
   const files = filesAmong(args);
-  const opened = files.length > 0 ? files : [sample];
-  const reason = await whyBrowser(args, opened, progress);
+  const reason = await whyBrowser(args, files.length > 0 ? files : [sample], progress);
   if (reason === null) return;
   progress.say(`${reason} The same pages are served to a browser instead.`);
-  await runHost(['serve', ...args, ...(files.length > 0 ? [] : [sample])]);
+  await runHost(['serve', ...args]);
 }
 
 /** Opens the window and returns null, or says why a browser has to do. */

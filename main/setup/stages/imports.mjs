@@ -12,7 +12,7 @@ const typescript = [
   { part: 'renderer', parts: ['app', 'renderer'], packages: ['*'] },
   { part: 'main/engine', parts: ['app', 'main/engine'], packages: ['*', 'node'] },
   { part: 'main/serve', parts: ['app', 'main/engine', 'main/serve'], packages: ['*', 'node'] },
-  { part: 'main/cli', parts: ['app', 'main/engine', 'main/cli'], packages: ['*', 'node'] },
+  { part: 'main/cli', parts: ['app', 'main/engine', 'main/cli', 'package.json'], packages: ['*', 'node'] },
   { part: 'main/shell', parts: ['app', 'main/engine', 'main/shell'], packages: ['*', 'node', 'electron'] },
   { part: 'main/setup', parts: ['main/setup'], packages: ['node'] },
   { part: 'main', parts: ['app', 'main/engine', 'main/serve', 'main/cli'], packages: ['*', 'node'] },

@@ -1,5 +1,6 @@
-import { runCommandLine } from './program.ts';
-import { processTerminal } from './terminal.ts';
+import { runCommandLine } from './cli/program.ts';
+import { processTerminal } from './cli/terminal.ts';
+import { serve } from './serve/index.ts';
 
 /** The first Ctrl-C cancels what is under way, the second ends the process at once. */
 const stopping = new AbortController();
@@ -8,4 +9,4 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 // Exits explicitly: an idle worker thread or a browser's open connection must not keep the terminal waiting.
-process.exit(await runCommandLine(process.argv.slice(2), processTerminal(), stopping.signal));
+process.exit(await runCommandLine(process.argv.slice(2), processTerminal(), stopping.signal, serve));
