@@ -117,7 +117,8 @@ async function link(compiler, objects) {
   renameSync(fresh, built.addon);
 }
 
-async function findCompiler() {
+/** The full path of a compiler that knows C++20. Errors: Problem. */
+export async function findCompiler() {
   const named = process.env.CXX;
   const compiler = find(named ? [named] : ['c++', 'g++', 'clang++']);
   if (compiler === null) {

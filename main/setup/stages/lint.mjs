@@ -47,16 +47,19 @@ export const imports = {
   },
 };
 
-/** Electron refuses an addon that hands out array buffers over foreign memory. */
+/**
+ * What the addon must not leave to whoever loads it: Electron refuses array buffers over foreign memory, V8's own
+ * symbols change with every version, and our own have to be inside.
+ */
+const FORBIDDEN = /napi_create_external_(array)?buffer|_ZN2v8|_ZNK?6strata/;
+
 export const symbols = {
   name: 'symbols',
   whyNot: () =>
     find(['nm']) === null || process.platform !== 'linux' ? 'there is no nm to read them with' : null,
   run: async () => {
     const { code, output } = await run('nm', ['-D', '--undefined-only', built.addon]);
-    const forbidden = output
-      .split('\n')
-      .filter((line) => /napi_create_external_(array)?buffer|_ZN2v8/.test(line));
+    const forbidden = output.split('\n').filter((line) => FORBIDDEN.test(line));
     return verdict(code === 0 && forbidden.length === 0, code === 0 ? forbidden.join('\n') : output);
   },
 };
