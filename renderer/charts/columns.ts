@@ -18,7 +18,8 @@ export function windowFor(
   width: number,
   pixelRatio: number,
 ): WindowArg {
-  const visible = Math.max(1, Math.min(MOST_COLUMNS / (1 + 2 * SPARE), Math.round(width * pixelRatio)));
+  const most = Math.floor(MOST_COLUMNS / (1 + 2 * SPARE));
+  const visible = Math.max(1, Math.min(most, Math.round(width * pixelRatio)));
   const column = span(range) / visible;
   const spare = Math.floor(visible * SPARE);
   const before = Math.max(0, Math.min(spare, Math.floor((range.from - full.from) / column)));
@@ -27,7 +28,7 @@ export function windowFor(
     axis,
     from: range.from - before * column,
     to: range.to + after * column,
-    columns: Math.floor(visible) + before + after,
+    columns: visible + before + after,
   };
 }
 

@@ -1,0 +1,88 @@
+import { useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+
+/** Draws on a surface whose unit is the CSS pixel; `ratio` device pixels make one. */
+export type Draw = (surface: CanvasRenderingContext2D, ratio: number) => void;
+
+interface Props {
+  readonly width: number;
+  readonly height: number;
+  readonly draw: Draw;
+  readonly left?: number;
+  readonly top?: number;
+}
+
+/** A canvas of exactly as many device pixels as it covers. It holds marks only, so it is hidden from screen readers. */
+export function Canvas({ width, height, draw, left = 0, top = 0 }: Props) {
+  const element = useRef<HTMLCanvasElement>(null);
+  const ratio = usePixelRatio();
+  const deviceWidth = Math.max(1, Math.round(width * ratio));
+  const deviceHeight = Math.max(1, Math.round(height * ratio));
+  useLayoutEffect(() => {
+    const surface = element.current?.getContext('2d');
+    if (!surface) return;
+    surface.setTransform(ratio, 0, 0, ratio, 0, 0);
+    surface.clearRect(0, 0, deviceWidth, deviceHeight);
+    draw(surface, ratio);
+  }, [draw, ratio, deviceWidth, deviceHeight]);
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without content takes no focus
+    <canvas
+      ref={element}
+      aria-hidden="true"
+      width={deviceWidth}
+      height={deviceHeight}
+      style={{ position: 'absolute', left, top, width, height, pointerEvents: 'none' }}
+    />
+  );
+}
+
+/** Device pixels a CSS pixel; follows the window from screen to screen and the page's zoom. */
+export function usePixelRatio(): number {
+  return useSyncExternalStore(
+    (changed) => {
+      const query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+      query.addEventListener('change', changed);
+      window.addEventListener('resize', changed);
+      return () => {
+        query.removeEventListener('change', changed);
+        window.removeEventListener('resize', changed);
+      };
+    },
+    () => window.devicePixelRatio || 1,
+  );
+}
+
+/** The size of an element, in CSS pixels; 0 by 0 until it was laid out. */
+export function useSize<E extends HTMLElement>(): readonly [
+  (element: E | null) => void,
+  { readonly width: number; readonly height: number },
+] {
+  const [element, setElement] = useState<E | null>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    if (element === null) return;
+    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return [setElement, size];
+}
+
+/** Pixels (words of ImageData, row by row) as something that can be drawn stretched. */
+export function usePicture(
+  pixels: Uint32Array | null,
+  width: number,
+  height: number,
+): HTMLCanvasElement | null {
+  return useMemo(() => {
+    if (pixels === null || width === 0 || height === 0) return null;
+    const picture = document.createElement('canvas');
+    picture.width = width;
+    picture.height = height;
+    const bytes = new Uint8ClampedArray(pixels.buffer as ArrayBuffer, pixels.byteOffset, pixels.byteLength);
+    picture.getContext('2d')?.putImageData(new ImageData(bytes, width, height), 0, 0);
+    return picture;
+  }, [pixels, width, height]);
+}

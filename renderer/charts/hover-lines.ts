@@ -1,0 +1,145 @@
+import type { RegionSeries, SeriesColumns } from '../../app/contract/engine.ts';
+import { formatBounds } from '../../app/domain/format.ts';
+import type { LiveHit } from './live-raster.ts';
+import type { AnnotationMark, MarkerMark } from './time-marks.ts';
+import type { TooltipLine } from './tooltip.tsx';
+import type { Words } from './use-words.ts';
+
+/** What is under the pointer, in words. Pure: the answer's column or hit in, the lines of the tooltip out. */
+
+function isSteady(values: SeriesColumns, column: number): boolean {
+  return values.min[column] === values.max[column];
+}
+
+/** One column of a region. A column that varied says between what, so that an aggregate never passes for a moment. */
+export function regionLines(
+  words: Words,
+  series: RegionSeries,
+  column: number,
+  where: string,
+): TooltipLine[] {
+  const at = (name: 'reserved' | 'active' | 'requested' | 'largestFree') =>
+    series[name].max[column] as number;
+  const free = Math.max(0, (series.reserved.last[column] as number) - (series.active.last[column] as number));
+  const largest = series.largestFree.last[column] as number;
+  const freeLine: TooltipLine = {
+    text: words.t('tip.free', { free: words.bytes(free), largest: words.bytes(largest) }),
+    ...(free > 0 ? { tone: 'hole' as const } : {}),
+  };
+  const steady = isSteady(series.reserved, column) && isSteady(series.active, column);
+  if (steady) {
+    return [
+      { text: words.t('tip.reserved', { bytes: words.bytes(at('reserved')) }) },
+      { text: words.t('tip.active', { bytes: words.bytes(at('active')) }) },
+      freeLine,
+      { text: where, tone: 'quiet' },
+    ];
+  }
+  const [reservedLow, reservedHigh] = between(words, series.reserved, column);
+  const [activeLow, activeHigh] = between(words, series.active, column);
+  return [
+    isSteady(series.reserved, column)
+      ? { text: words.t('tip.reserved', { bytes: reservedHigh }) }
+      : { text: words.t('tip.reservedBetween', { low: reservedLow, high: reservedHigh }) },
+    isSteady(series.active, column)
+      ? { text: words.t('tip.active', { bytes: activeHigh }) }
+      : { text: words.t('tip.activeBetween', { low: activeLow, high: activeHigh }) },
+    {
+      ...freeLine,
+      text: words.t('tip.freeAtEnd', { free: words.bytes(free), largest: words.bytes(largest) }),
+    },
+    { text: where, tone: 'quiet' },
+  ];
+}
+
+function between(words: Words, values: SeriesColumns, column: number): readonly [string, string] {
+  return formatBounds(values.min[column] as number, values.max[column] as number, words.locale);
+}
+
+export function freeLines(words: Words, series: RegionSeries, column: number, where: string): TooltipLine[] {
+  const reserved = series.reserved.last[column] as number;
+  const free = Math.max(0, reserved - (series.active.last[column] as number));
+  const largest = series.largestFree.last[column] as number;
+  const lines: TooltipLine[] = [
+    { text: words.t('tip.freeFirst', { bytes: words.bytes(free) }), tone: 'hole' },
+    { text: words.t('tip.largest', { bytes: words.bytes(largest) }) },
+  ];
+  // in other holes than the largest: what no single request can have
+  if (free > largest) lines.push({ text: words.t('tip.inSmaller', { bytes: words.bytes(free - largest) }) });
+  lines.push({ text: where, tone: 'quiet' });
+  return lines;
+}
+
+export function boundLines(
+  words: Words,
+  values: SeriesColumns,
+  counter: 'reserved' | 'active',
+  extra: number,
+  column: number,
+  where: string,
+): TooltipLine[] {
+  const least = values.last[column] as number;
+  const [low, high] = formatBounds(least, least + extra, words.locale);
+  return [{ text: words.t(`tip.${counter}Between`, { low, high }) }, { text: where, tone: 'quiet' }];
+}
+
+export function liveLines(
+  words: Words,
+  hit: LiveHit,
+  siteName: string,
+  swatch: string,
+  where: string,
+): TooltipLine[] {
+  const bytes = words.bytes(hit.bytes);
+  const text =
+    hit.block === null
+      ? words.t('tip.blocks', {
+          count: hit.blockCount,
+          blocks: words.count(hit.blockCount),
+          bytes,
+          site: siteName,
+        })
+      : words.t('tip.block', { bytes, site: siteName });
+  return [
+    { text, swatch },
+    { text: where, tone: 'quiet' },
+  ];
+}
+
+export function annotationLines(
+  words: Words,
+  mark: AnnotationMark,
+  length: string,
+  where: string,
+): TooltipLine[] {
+  if (mark.count > 1) {
+    return [
+      { text: words.t('tip.annotations', { count: mark.count, annotations: words.count(mark.count) }) },
+      { text: words.t('tip.annotationsFromTo', { first: mark.first.name, last: mark.last.name }) },
+      { text: where, tone: 'quiet' },
+    ];
+  }
+  const lines: TooltipLine[] = [{ text: `**${mark.first.name}**` }, { text: length }];
+  if (!mark.first.hasBegin) lines.push({ text: words.t('tip.noBegin'), tone: 'caution' });
+  if (!mark.first.hasEnd) lines.push({ text: words.t('tip.noEnd'), tone: 'caution' });
+  lines.push({ text: where, tone: 'quiet' });
+  return lines;
+}
+
+export function markerLines(words: Words, mark: MarkerMark, where: string): TooltipLine[] {
+  const marker = mark.markers[0];
+  if (marker === undefined) return [];
+  if (mark.markers.length > 1) {
+    const count = mark.markers.length;
+    return [
+      { text: words.t(`marker.${mark.kind}Many`, { count, markers: words.count(count) }) },
+      { text: where, tone: 'quiet' },
+    ];
+  }
+  const text = words.t(`marker.${mark.kind}One`, {
+    bytes: words.bytes(marker.bytes),
+    count: marker.count,
+    segments: words.count(marker.count),
+  });
+  return [{ text }, { text: where, tone: 'quiet' }];
+}

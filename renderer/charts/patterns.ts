@@ -1,0 +1,66 @@
+/**
+ * The patterns of the design, each with one meaning: free (returnable), unmapped, unknown between bounds, and the
+ * texture of a region. Drawn at the resolution of the screen.
+ */
+export type PatternName = 'free' | 'unknown' | 'dots' | 'diagonal';
+
+export interface PatternColours {
+  readonly paper: string | null;
+  readonly ink: string;
+}
+
+/** Side of the repeating tile in CSS pixels. */
+const TILE: Readonly<Record<PatternName, number>> = { free: 6, unknown: 8, dots: 5, diagonal: 6 };
+
+export function pattern(
+  surface: CanvasRenderingContext2D,
+  name: PatternName,
+  colours: PatternColours,
+  ratio: number,
+): CanvasPattern | string {
+  const side = Math.round(TILE[name] * ratio);
+  const tile = document.createElement('canvas');
+  tile.width = side;
+  tile.height = side;
+  const ink = tile.getContext('2d');
+  if (ink === null) return colours.ink;
+  if (colours.paper !== null) {
+    ink.fillStyle = colours.paper;
+    ink.fillRect(0, 0, side, side);
+  }
+  drawTile(ink, name, side, colours.ink, ratio);
+  const made = surface.createPattern(tile, 'repeat');
+  made?.setTransform(new DOMMatrix().scale(1 / ratio));
+  return made ?? colours.ink;
+}
+
+function drawTile(
+  ink: CanvasRenderingContext2D,
+  name: PatternName,
+  side: number,
+  colour: string,
+  ratio: number,
+): void {
+  ink.strokeStyle = colour;
+  ink.fillStyle = colour;
+  ink.lineWidth = name === 'diagonal' ? 1.6 * ratio : ratio;
+  ink.beginPath();
+  if (name === 'dots') {
+    ink.arc(side / 2, side / 2, ratio, 0, 2 * Math.PI);
+    ink.fill();
+    return;
+  }
+  if (name === 'unknown') {
+    ink.moveTo(0, side / 4);
+    ink.lineTo(side / 2, side / 4);
+    ink.moveTo(side / 2, (side * 3) / 4);
+    ink.lineTo(side, (side * 3) / 4);
+  } else {
+    // one diagonal and the two corners it would leave out at the seams
+    for (const shift of [-side, 0, side]) {
+      ink.moveTo(shift - 1, side + 1);
+      ink.lineTo(shift + side + 1, -1);
+    }
+  }
+  ink.stroke();
+}

@@ -1,0 +1,132 @@
+import type { RegionName } from '../../app/contract/engine.ts';
+import type { Palette } from '../design/colours.ts';
+import { drawGrid, drawLevels, fillBetween, fillUnder, strokePath } from './draw.ts';
+import { pattern } from './patterns.ts';
+import type { BoundMarks, Path, RegionMarks } from './series-path.ts';
+
+/** How marks look. Each function draws one lane and decides nothing that its marks could. */
+
+export interface LaneFrame {
+  readonly width: number;
+  readonly height: number;
+  /** Vertical grid lines and horizontal levels, in pixels. */
+  readonly grid: readonly number[];
+  readonly levels: readonly number[];
+}
+
+/** In high contrast every region carries its pattern, else only its hue. */
+function regionFill(
+  surface: CanvasRenderingContext2D,
+  palette: Palette,
+  region: RegionName,
+  ratio: number,
+): string | CanvasPattern {
+  const area = palette.colours[`${region}-area`];
+  if (palette.theme !== 'contrast' || region === 'pooled') return area;
+  const name = region === 'immediate' ? 'dots' : 'diagonal';
+  return pattern(surface, name, { paper: area, ink: palette.colours.surface }, ratio);
+}
+
+function freeFill(
+  surface: CanvasRenderingContext2D,
+  palette: Palette,
+  ratio: number,
+): CanvasPattern | string {
+  return pattern(surface, 'free', { paper: null, ink: palette.colours['line-strong'] }, ratio);
+}
+
+export function drawRegion(
+  surface: CanvasRenderingContext2D,
+  ratio: number,
+  marks: RegionMarks,
+  region: RegionName,
+  palette: Palette,
+  frame: LaneFrame,
+): void {
+  const { colours } = palette;
+  const fill = regionFill(surface, palette, region, ratio);
+  drawGrid(surface, frame.grid, frame.height, colours.grid);
+  fillBetween(surface, marks.reserved, freeFill(surface, palette, ratio));
+  surface.globalAlpha = 0.45;
+  fillBetween(surface, marks.activeVaried, fill);
+  surface.globalAlpha = 1;
+  fillUnder(surface, marks.active, frame.height, fill);
+  if (marks.pending !== null) fillBetween(surface, marks.pending, colours[`${region}-text`]);
+  drawOutline(surface, marks, colours.ink);
+  strokePath(surface, marks.requested, colours[`${region}-text`], 1.2, [3, 2]);
+  drawLevels(surface, frame.levels, frame.width, colours.ink);
+}
+
+/** Reserved, with the stretch in which it varied within a column. */
+function drawOutline(surface: CanvasRenderingContext2D, marks: RegionMarks, ink: string): void {
+  if (marks.reservedVaried !== null) {
+    surface.globalAlpha = 0.25;
+    fillBetween(surface, marks.reservedVaried, ink);
+    surface.globalAlpha = 1;
+  }
+  strokePath(surface, marks.reserved.upper, ink, 1.5);
+}
+
+/** The regions stacked: each path is the sum up to its region, the last one the total. */
+export function drawTotal(
+  surface: CanvasRenderingContext2D,
+  ratio: number,
+  marks: RegionMarks,
+  stack: readonly { region: RegionName; upTo: Path }[],
+  palette: Palette,
+  frame: LaneFrame,
+): void {
+  const { colours } = palette;
+  drawGrid(surface, frame.grid, frame.height, colours.grid);
+  fillBetween(surface, marks.reserved, freeFill(surface, palette, ratio));
+  for (const part of stack.toReversed()) {
+    fillUnder(surface, part.upTo, frame.height, regionFill(surface, palette, part.region, ratio));
+  }
+  drawOutline(surface, marks, colours.ink);
+  strokePath(surface, marks.requested, colours['ink-2'], 1.2, [3, 2]);
+  drawLevels(surface, frame.levels, frame.width, colours.ink);
+}
+
+/** At least, solid; at most, dashed; what lies between is not known. */
+export function drawBounds(
+  surface: CanvasRenderingContext2D,
+  ratio: number,
+  marks: BoundMarks,
+  region: RegionName,
+  palette: Palette,
+  frame: LaneFrame,
+): void {
+  const { colours } = palette;
+  drawGrid(surface, frame.grid, frame.height, colours.grid);
+  const unknown = pattern(surface, 'unknown', { paper: null, ink: colours['line-strong'] }, ratio);
+  fillBetween(surface, { upper: marks.atMost, lower: marks.atLeast }, unknown);
+  fillUnder(surface, marks.atLeast, frame.height, colours[`${region}-area`]);
+  strokePath(surface, marks.atMost, colours.ink, 1.5, [4, 2]);
+  strokePath(surface, marks.atLeast, colours.ink, 1.5);
+  drawLevels(surface, frame.levels, frame.width, colours.ink);
+}
+
+/** Total free, the part of it that one request could have, and the gap in the colour of holes. */
+export function drawFree(
+  surface: CanvasRenderingContext2D,
+  free: Path,
+  largest: Path,
+  palette: Palette,
+  frame: LaneFrame,
+): void {
+  const { colours } = palette;
+  drawGrid(surface, frame.grid, frame.height, colours.grid);
+  fillUnder(surface, free, frame.height, colours['hole-tint']);
+  surface.globalAlpha = 0.85;
+  fillUnder(surface, largest, frame.height, colours.ink);
+  surface.globalAlpha = 1;
+  strokePath(surface, free, colours.hole, 1.5);
+  drawLevels(surface, frame.levels, frame.width, colours.ink);
+}
+
+/** A lane that is cut: its upper edge is dotted where the values go beyond it. */
+export function drawCut(surface: CanvasRenderingContext2D, from: number, to: number, palette: Palette): void {
+  const edge = Float64Array.of(from, 2, to, 2);
+  strokePath(surface, edge, palette.colours.surface, 4);
+  strokePath(surface, edge, palette.colours.hole, 1.5, [2, 3]);
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import type { TimeAxis } from './time-axis.ts';
+import { GUTTER, RIGHT_MARGIN } from './viewport.ts';
+
+/** The pieces that every time plot is put together from: axis row, lane, cursor line. */
+
+interface AxisRowProps {
+  readonly axis: TimeAxis;
+  readonly width: number;
+  readonly children?: ReactNode;
+}
+
+/** The row of tick labels at the top; what rides on it (cursor label, notes) comes as children. */
+export function AxisRow({ axis, width, children }: AxisRowProps) {
+  return (
+    <div className="axis-row" aria-hidden="true">
+      <div className="axis-row-plot" style={{ left: GUTTER, width }}>
+        {axis.ticks.map((tick) =>
+          tick.label === '' ? null : (
+            <span key={tick.value} className="axis-label" data-anchor={tick.anchor} style={{ left: tick.x }}>
+              {tick.label}
+            </span>
+          ),
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** The label of the cursor, kept inside the plot and its margin. */
+export function CursorLabel({ x, width, text }: { x: number; width: number; text: string }) {
+  if (x < -1 || x > width + 1) return null;
+  const half = cursorLabelWidth(text) / 2;
+  const left = Math.min(Math.max(x, half - 12), width + RIGHT_MARGIN - 4 - half);
+  return (
+    <span className="cursor-label" style={{ left, width: 2 * half }}>
+      {text}
+    </span>
+  );
+}
+
+/** The room the cursor's label takes, so that ticks can give way to it. */
+export function cursorLabelWidth(text: string): number {
+  return Math.ceil([...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? 11.5 : 6.6), 16));
+}
+
+export function CursorLine({ x, width }: { x: number; width: number }) {
+  if (x < -1 || x > width + 1) return null;
+  return <div className="cursor-line" style={{ left: GUTTER + x }} />;
+}
+
+export interface LevelLabel {
+  readonly y: number;
+  readonly text: string;
+}
+
+/** Labels of a value axis, right-aligned in the gutter. */
+export function Levels({ labels, height }: { labels: readonly LevelLabel[]; height: number }) {
+  return labels.map((label) => (
+    <span
+      key={label.text}
+      className="level-label"
+      aria-hidden="true"
+      style={{ top: Math.min(Math.max(label.y, 9), height - 7) }}
+    >
+      {label.text}
+    </span>
+  ));
+}

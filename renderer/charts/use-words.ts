@@ -1,0 +1,37 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatBytes, formatCount, type Locale } from '../../app/domain/format.ts';
+import type english from '../../app/locales/en.json';
+import { useLocale } from '../i18n/i18n.ts';
+
+type Paths<Tree> = {
+  [Key in keyof Tree & string]: Tree[Key] extends string ? Key : `${Key}.${Paths<Tree[Key]>}`;
+}[keyof Tree & string];
+type WithoutPlural<Key extends string> = Key extends `${infer Stem}_${'one' | 'other'}` ? Stem : Key;
+
+/** A message of the charts; one that does not exist is an error where it is used. */
+export type ChartKey = WithoutPlural<Paths<(typeof english)['charts']>>;
+
+/** The sentences of the charts in the language of the page, and the numbers in it. */
+export interface Words {
+  readonly locale: Locale;
+  /** `values` fill the places of the sentence; `count` chooses its plural. */
+  readonly t: (key: ChartKey, values?: Readonly<Record<string, string | number>>) => string;
+  readonly bytes: (bytes: number) => string;
+  readonly count: (count: number) => string;
+}
+
+export function useWords(): Words {
+  const { i18n } = useTranslation();
+  const locale = useLocale();
+  return useMemo(() => {
+    // ChartKey has checked the key; i18next's own types would check it a second time, with all others
+    const translate = i18n.t.bind(i18n) as unknown as (key: string, values: object) => string;
+    return {
+      locale,
+      t: (key, values) => translate(`charts.${key}`, { ...values }),
+      bytes: (bytes) => formatBytes(bytes, locale),
+      count: (count) => formatCount(count, locale),
+    };
+  }, [i18n, locale]);
+}

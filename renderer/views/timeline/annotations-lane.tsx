@@ -1,0 +1,102 @@
+import { useMemo } from 'react';
+import type { AnnotationInfo } from '../../../app/contract/engine.ts';
+import { formatDuration } from '../../../app/domain/format.ts';
+import { annotationLines } from '../../charts/hover-lines.ts';
+import { stretchWords } from '../../charts/moment-words.ts';
+import { measureText } from '../../charts/text-width.ts';
+import { type AnnotationMark, annotationRange, prepareAnnotations } from '../../charts/time-marks.ts';
+import { LaneFrame } from './lane-frame.tsx';
+import { annotationRowHeight } from './lane-layout.ts';
+import type { LaneProps } from './plot-view.ts';
+import { useTouch } from './use-touch.ts';
+
+interface Props extends LaneProps {
+  readonly annotations: readonly AnnotationInfo[];
+  readonly rows: number;
+}
+
+const TOP = 4;
+
+/** The stretches that the program named, nested by depth. */
+export function AnnotationsLane({ lane, view, touches, annotations, rows }: Props) {
+  const { words, width, range, axis } = view;
+  const rowHeight = annotationRowHeight(rows);
+  const marks = useMemo(
+    () => prepareAnnotations(annotations, axis, range, width),
+    [annotations, axis, range, width],
+  );
+  const markAt = (x: number, y: number): AnnotationMark | null => {
+    const depth = Math.floor((y - TOP) / rowHeight);
+    return (
+      marks.find((mark) => mark.depth === depth && x >= mark.x - 2 && x <= mark.x + mark.width + 2) ?? null
+    );
+  };
+  useTouch(touches, lane, {
+    describe: (x, y) => {
+      const mark = markAt(x, y);
+      if (mark === null) return null;
+      const from = annotationRange(mark.first, axis).from;
+      const where = stretchWords(words, view.place, { from, to: annotationRange(mark.last, axis).to });
+      const length =
+        axis === 'time'
+          ? formatDuration(mark.first.end - mark.first.begin, words.locale)
+          : words.t('tip.events', {
+              count: mark.first.endEvent - mark.first.beginEvent + 1,
+              events: words.count(mark.first.endEvent - mark.first.beginEvent + 1),
+            });
+      return annotationLines(words, mark, length, where);
+    },
+    stretchAt: (x, y) => {
+      const mark = markAt(x, y);
+      if (mark === null) return null;
+      return { from: annotationRange(mark.first, axis).from, to: annotationRange(mark.last, axis).to };
+    },
+  });
+  return (
+    <LaneFrame lane={lane} name={words.t('lane.steps')} isQuiet>
+      {marks.map((mark) => (
+        <span
+          key={`${mark.depth}-${mark.first.begin}-${mark.first.name}`}
+          className="annotation"
+          data-many={mark.count > 1 || undefined}
+          aria-hidden="true"
+          style={{
+            left: mark.x,
+            width: mark.width,
+            top: TOP + mark.depth * rowHeight,
+            height: rowHeight - 2,
+          }}
+        >
+          {rowHeight >= 16 ? <AnnotationName mark={mark} width={width} marks={marks} /> : null}
+        </span>
+      ))}
+    </LaneFrame>
+  );
+}
+
+/** Inside where it fits, else behind its bar when nothing follows there. */
+function AnnotationName({
+  mark,
+  width,
+  marks,
+}: {
+  mark: AnnotationMark;
+  width: number;
+  marks: readonly AnnotationMark[];
+}) {
+  const text = mark.count > 1 ? `${mark.count} ×` : mark.first.name;
+  const needed = measureText(text) + 12;
+  if (needed <= mark.width) return <span className="annotation-name">{text}</span>;
+  const end = mark.x + mark.width;
+  const isFree =
+    end + needed < width &&
+    marks.every((other) => other.depth !== mark.depth || other.x < end - 0.5 || other.x > end + needed);
+  if (isFree) {
+    return (
+      <span className="annotation-name" data-outside="true" style={{ left: mark.width }}>
+        {text}
+      </span>
+    );
+  }
+  return mark.width > 40 ? <span className="annotation-name ellipsis">{text}</span> : null;
+}

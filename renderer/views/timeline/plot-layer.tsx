@@ -1,0 +1,154 @@
+import { useEffect, useRef, useState } from 'react';
+import { useHoverSite } from '../../charts/hover-site.ts';
+import { CursorLine } from '../../charts/plot-frame.tsx';
+import { nearestEvent, snapRange } from '../../charts/snap.ts';
+import { Tooltip } from '../../charts/tooltip.tsx';
+import { useAxisOfTrace } from '../../charts/use-cursor.ts';
+import { type Place, useGestures } from '../../charts/use-gestures.ts';
+import { GUTTER, smallestSpan, toPixel, toValue, windowAround, zoomAt } from '../../charts/viewport.ts';
+import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
+import type { Range } from '../../state/store.ts';
+import type { Lane } from './lane-layout.ts';
+import type { LaneTouch, PlotView, TouchBook } from './plot-view.ts';
+
+interface Props {
+  readonly view: PlotView;
+  readonly lanes: readonly Lane[];
+  readonly touches: TouchBook;
+  readonly height: number;
+  readonly cursorX: number | null;
+}
+
+/** How much a double-click on nothing in particular zooms. */
+const DOUBLE_CLICK_ZOOM = 0.25;
+
+/** Above the lanes: it takes the pointer for all of them and draws cursor, crosshair, brush and tooltip. */
+export function PlotLayer({ view, lanes, touches, height, cursorX }: Props) {
+  const target = useRef<HTMLDivElement>(null);
+  const [hover, setHover] = useState<Place | null>(null);
+  const [brush, setBrush] = useState<Range | null>(null);
+  const { selection } = useActiveTrace();
+  const actions = useActions(view);
+  const { range, full, width, axis } = view;
+  const smallest = smallestSpan(axis, full);
+  const touchAt = (place: Place) => touchUnder(lanes, touches, place);
+  useEmphasis(hover === null ? null : touchAt(hover));
+  useGestures(target, {
+    width,
+    range,
+    full,
+    smallest,
+    onRange: actions.setRange,
+    onHover: setHover,
+    onClick: (place) => actions.click(place, touchAt(place)),
+    onDoubleClick: (place) => {
+      const found = touchAt(place);
+      const stretch = found?.touch.stretchAt?.(place.x, place.y - found.top) ?? null;
+      const pivot = toValue(range, width, place.x);
+      actions.setRange(
+        stretch === null
+          ? zoomAt(range, pivot, DOUBLE_CLICK_ZOOM, full, smallest)
+          : windowAround(stretch, full, smallest),
+      );
+    },
+    onDrag: (from, to, end) => {
+      const [low, high] = [from.x, to.x].map((x) =>
+        toValue(range, width, Math.min(Math.max(x, 0), width)),
+      ) as [number, number];
+      const brushed = { from: Math.min(low, high), to: Math.max(low, high) };
+      setBrush(end === null ? brushed : null);
+      if (end !== null) actions.brush(brushed, end.isFree);
+    },
+  });
+  const shown = brush ?? (selection?.kind === 'range' ? selection.range : null);
+  return (
+    <div ref={target} className="plot-layer" style={{ left: GUTTER, width, height }}>
+      {shown === null ? null : <BrushMark range={shown} view={view} />}
+      {cursorX === null ? null : <CursorLine x={cursorX} width={width} />}
+      {hover === null || brush !== null ? null : (
+        <HoverMarks hover={hover} found={touchAt(hover)} width={width} height={height} />
+      )}
+    </div>
+  );
+}
+
+interface Found {
+  readonly touch: LaneTouch;
+  readonly top: number;
+}
+
+function touchUnder(
+  lanes: readonly Lane[],
+  touches: TouchBook,
+  place: Place,
+): (Found & { place: Place }) | null {
+  const lane = lanes.find((one) => place.y >= one.top && place.y < one.top + one.height);
+  const touch = lane === undefined ? undefined : touches.get(lane.id);
+  return lane === undefined || touch === undefined ? null : { touch, top: lane.top, place };
+}
+
+/** The call site under the pointer, told to every picture. */
+function useEmphasis(found: (Found & { place: Place }) | null): void {
+  const setSite = useHoverSite((state) => state.setSite);
+  const site = found?.touch.siteAt?.(found.place.x, found.place.y - found.top) ?? null;
+  useEffect(() => {
+    setSite(site);
+    return () => setSite(null);
+  }, [site, setSite]);
+}
+
+function HoverMarks({
+  hover,
+  found,
+  width,
+  height,
+}: {
+  hover: Place;
+  found: Found | null;
+  width: number;
+  height: number;
+}) {
+  const lines = found?.touch.describe(hover.x, hover.y - found.top) ?? null;
+  return (
+    <>
+      <div className="crosshair" style={{ left: hover.x }} />
+      {lines === null ? null : (
+        <Tooltip lines={lines} x={hover.x} y={hover.y} width={width + 12} height={height} />
+      )}
+    </>
+  );
+}
+
+function BrushMark({ range, view }: { range: Range; view: PlotView }) {
+  const left = Math.max(-2, toPixel(view.range, view.width, range.from));
+  const right = Math.min(view.width + 2, toPixel(view.range, view.width, range.to));
+  return right <= left ? null : <div className="brush" style={{ left, width: right - left }} />;
+}
+
+/** What the pointer changes. */
+function useActions(view: PlotView) {
+  const update = useUpdateTrace();
+  const on = useAxisOfTrace();
+  return {
+    setRange: (range: Range) => update({ range }),
+    click: (place: Place, found: Found | null) => {
+      const y = place.y - (found?.top ?? 0);
+      const block = found?.touch.blockAt?.(place.x, y) ?? null;
+      if (block !== null) {
+        update({ selection: { kind: 'block', block: block.block }, cursor: block.moment });
+        return;
+      }
+      const site = found?.touch.siteAt?.(place.x, y) ?? null;
+      if (site !== null) update({ selection: { kind: 'site', site } });
+      const moment = found?.touch.momentAt?.(place.x, y) ?? null;
+      if (moment !== null) update({ cursor: moment });
+      else
+        void nearestEvent(on, toValue(view.range, view.width, place.x)).then((cursor) => update({ cursor }));
+    },
+    brush: (range: Range, isFree: boolean) => {
+      const select = (chosen: Range) => update({ selection: { kind: 'range', range: chosen } });
+      if (isFree) select(range);
+      else void snapRange(on, range).then(select);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { AxisName, RegionName, SiteInfo } from '../../../app/contract/engine.ts';
+import type { AxisPlace } from '../../charts/moment-words.ts';
+import type { TooltipLine } from '../../charts/tooltip.tsx';
+import type { Words } from '../../charts/use-words.ts';
+import type { Palette } from '../../design/colours.ts';
+import type { Range } from '../../state/store.ts';
+import type { Lane } from './lane-layout.ts';
+
+/** What every lane of one plot shares. */
+export interface PlotView {
+  readonly axis: AxisName;
+  readonly range: Range;
+  readonly full: Range;
+  /** Of the plot, in CSS pixels. */
+  readonly width: number;
+  /** Places of the vertical grid lines. */
+  readonly grid: readonly number[];
+  readonly place: AxisPlace;
+  readonly words: Words;
+  readonly palette: Palette;
+  readonly sites: readonly SiteInfo[];
+  readonly used: readonly RegionName[];
+  /** The capture is cut off: counters are at least what is drawn. */
+  readonly isBounded: boolean;
+}
+
+/** What a lane says and does at a place in it; both are pure functions of what it drew. */
+export interface LaneTouch {
+  readonly describe: (x: number, y: number) => readonly TooltipLine[] | null;
+  /** The call site under the pointer, to be emphasised everywhere. */
+  readonly siteAt?: (x: number, y: number) => number | null;
+  /** A block that a click selects, with the moment in which it is pictured. */
+  readonly blockAt?: (x: number, y: number) => { block: number; moment: number } | null;
+  /** A moment that a click goes to exactly. */
+  readonly momentAt?: (x: number, y: number) => number | null;
+  /** The thing a double-click zooms to. */
+  readonly stretchAt?: (x: number, y: number) => Range | null;
+}
+
+/** Lanes tell their touch when they draw; the layer above the lanes asks the one under the pointer. */
+export type TouchBook = Map<string, LaneTouch>;
+
+export interface LaneProps {
+  readonly lane: Lane;
+  readonly view: PlotView;
+  readonly touches: TouchBook;
+}
+
+export function siteName(view: { sites: readonly SiteInfo[]; words: Words }, rank: number): string {
+  const site = view.sites[Math.min(rank, view.sites.length - 1)];
+  if (site === undefined || site.kind === 'other') return view.words.t('site.other');
+  if (site.kind === 'before') return view.words.t('site.before');
+  if (site.kind === 'unknown') return view.words.t('site.unknown');
+  return site.name === 'autograd engine' ? view.words.t('site.autograd') : site.name;
+}

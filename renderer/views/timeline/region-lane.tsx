@@ -1,0 +1,118 @@
+import { useMemo } from 'react';
+import type { RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
+import { Canvas, type Draw } from '../../charts/canvas.tsx';
+import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
+import { regionLines } from '../../charts/hover-lines.ts';
+import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
+import { stretchWords } from '../../charts/moment-words.ts';
+import { drawRegion, drawTotal } from '../../charts/pictures.ts';
+import {
+  type Path,
+  prepareRegion,
+  stepPath,
+  type ValueScale,
+  valueScale,
+  valueY,
+} from '../../charts/series-path.ts';
+import { LaneFrame, type LegendKey, LegendList } from './lane-frame.tsx';
+import type { LaneRegion } from './lane-layout.ts';
+import type { LaneProps, PlotView } from './plot-view.ts';
+import { useTouch } from './use-touch.ts';
+
+interface Props extends LaneProps {
+  readonly data: SeriesResult | null;
+  readonly region: LaneRegion;
+  readonly isMain: boolean;
+}
+
+/** Room above the highest value. */
+const AIR = 10;
+const LEGEND_FROM = 132;
+
+/** Active, requested and reserved bytes of a region, or of all of them stacked; the hatch between is free. */
+export function RegionLane({ lane, view, touches, data, region, isMain }: Props) {
+  const { words } = view;
+  const series = data === null ? null : seriesOf(data, region);
+  const prepared = usePrepared(lane.height, view, data, series, region);
+  useTouch(touches, lane, {
+    describe: (x) => {
+      const column = prepared === null ? null : columnAt(prepared.columns, x);
+      if (column === null || series === null || data === null) return null;
+      return regionLines(
+        words,
+        series,
+        column,
+        stretchWords(words, view.place, columnRange(data.window, column)),
+      );
+    },
+  });
+  const items: LegendKey[] = ['reserved', 'active', 'requested', 'free'];
+  if (prepared?.marks.pending) items.push('pending');
+  return (
+    <LaneFrame
+      lane={lane}
+      name={words.t(`region.${region}`)}
+      {...(region === 'total' ? {} : { swatch: `fill-${region}` })}
+      caption={isMain ? words.t(`region.${region}Caption`) : words.t(`region.${region}OwnScale`)}
+      levels={prepared?.levels ?? []}
+      legend={
+        lane.height >= LEGEND_FROM ? (
+          <LegendList items={items} region={region} word={(key) => words.t(`legend.${key}`)} />
+        ) : null
+      }
+    >
+      {prepared === null ? null : <Canvas width={view.width} height={lane.height} draw={prepared.draw} />}
+    </LaneFrame>
+  );
+}
+
+function seriesOf(data: SeriesResult, region: LaneRegion): RegionSeries {
+  return region === 'total' ? data.total : data.regions[region];
+}
+
+function usePrepared(
+  height: number,
+  view: PlotView,
+  data: SeriesResult | null,
+  series: RegionSeries | null,
+  region: LaneRegion,
+) {
+  const { width, range, grid, palette, used } = view;
+  return useMemo(() => {
+    if (data === null || series === null || width <= 0) return null;
+    const columns = columnScale(data.window, range, width);
+    const axis = byteAxis(largestVisible(series.reserved.max, columns).value, height - AIR);
+    const y = valueScale(height, axis.top, AIR);
+    const levels = axis.ticks.map((tick) => ({ y: valueY(y, tick.value), text: tick.label }));
+    const frame = { width, height, grid, levels: levels.map((level) => level.y) };
+    const marks = prepareRegion(series, columns, y);
+    const stack = region === 'total' ? stackOf(data, used, columns, y) : null;
+    const draw: Draw = (surface, ratio) =>
+      region === 'total' || stack !== null
+        ? drawTotal(surface, ratio, marks, stack ?? [], palette, frame)
+        : drawRegion(surface, ratio, marks, region, palette, frame);
+    return { columns, levels, marks, draw };
+  }, [data, series, region, width, height, range, grid, palette, used]);
+}
+
+const STACK_ORDER: readonly RegionName[] = ['immediate', 'pooled', 'virtual'];
+
+/** Active bytes of the regions on top of each other; never higher than their sum really was. */
+function stackOf(
+  data: SeriesResult,
+  used: readonly RegionName[],
+  columns: ColumnScale,
+  y: ValueScale,
+): { region: RegionName; upTo: Path }[] {
+  const total = data.total.active.max;
+  const sums = new Float64Array(total.length);
+  const regions = STACK_ORDER.filter((region) => used.includes(region));
+  return regions.map((region, position) => {
+    const active = data.regions[region].active.max;
+    for (let column = 0; column < sums.length; column++) {
+      sums[column] = Math.min(total[column] as number, (sums[column] as number) + (active[column] as number));
+    }
+    const isTop = position === regions.length - 1;
+    return { region, upTo: stepPath(isTop ? total : sums, columns, y) };
+  });
+}

@@ -1,0 +1,162 @@
+import { useEffect, useId, useMemo, useRef } from 'react';
+import type { RegionName } from '../../../app/contract/engine.ts';
+import { AxisSwitch } from '../../charts/axis-switch.tsx';
+import { placeWords } from '../../charts/moment-words.ts';
+import { AxisRow, CursorLabel, cursorLabelWidth } from '../../charts/plot-frame.tsx';
+import { type Covered, timeAxis } from '../../charts/time-axis.ts';
+import { useCursor } from '../../charts/use-cursor.ts';
+import { useWords } from '../../charts/use-words.ts';
+import { GUTTER, toPixel } from '../../charts/viewport.ts';
+import { usePalette } from '../../design/colours.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+import { fullRange } from '../../state/store.ts';
+import { EstimatedMark } from './estimated-mark.tsx';
+import { END_WIDTH, lanesOf, layoutLanes, UNREAD_WIDTH } from './lane-layout.ts';
+import { LaneList } from './lane-list.tsx';
+import { PlotLayer } from './plot-layer.tsx';
+import type { PlotView, TouchBook } from './plot-view.ts';
+import { useTimelineOptions } from './timeline-options.ts';
+import { UnreadSpan } from './unread-span.tsx';
+import { useLaneKeys } from './use-lane-keys.ts';
+import { type Damage, type TimelineData, useEstimatedFrom } from './use-timeline.ts';
+
+interface Props {
+  readonly place: (element: HTMLDivElement | null) => void;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly width: number;
+  readonly data: TimelineData;
+  readonly mode: 'region' | 'total';
+  readonly busiest: RegionName;
+  readonly damage: Damage | null;
+  /** The window reaches the end of a cut-off capture. */
+  readonly isEndVisible: boolean;
+  readonly onLiveHeight: (height: number) => void;
+}
+
+/** The axis and the lanes, and above them the layer that takes the pointer. */
+export function TimelinePlot(props: Props) {
+  const { place, size, width, data, mode, busiest, damage, isEndVisible, onLiveHeight } = props;
+  const { info, device, axis, range, cursor, selection } = useActiveTrace();
+  const { regions: used } = useActiveDevice();
+  const words = useWords();
+  const palette = usePalette();
+  const options = useTimelineOptions();
+  const { moment, position } = useCursor();
+  const touches = useRef<TouchBook>(new Map()).current;
+  const full = useMemo(() => fullRange(info, device, axis), [info, device, axis]);
+  const plain = useMemo(
+    () => timeAxis(axis, range, width, { locale: words.locale, event: words.t('axis.event') }),
+    [axis, range, width, words],
+  );
+  const view = useMemo(
+    (): PlotView => ({
+      axis,
+      range,
+      full,
+      width,
+      grid: plain.ticks.map((tick) => tick.x),
+      place: { axis, unit: plain.unit },
+      words,
+      palette,
+      sites: data.sites,
+      used,
+      isBounded: damage !== null,
+    }),
+    [axis, range, full, width, plain, words, palette, data.sites, used, damage],
+  );
+  const annotationRows = data.marks.annotations.reduce((rows, one) => Math.max(rows, one.depth + 1), 0);
+  const lanes = useMemo(
+    () =>
+      layoutLanes(
+        lanesOf({ mode, used, busiest, isBounded: damage?.extra != null, annotationRows }),
+        options.folded,
+        size.height,
+        options.laneScale,
+      ),
+    [mode, used, busiest, damage, annotationRows, options.folded, options.laneScale, size.height],
+  );
+  const height = lanes.reduce((sum, lane) => sum + lane.height, 0);
+  const liveHeight = lanes.find((lane) => lane.spec.kind === 'live')?.height ?? 0;
+  useEffect(() => onLiveHeight(liveHeight), [liveHeight, onLiveHeight]);
+  const cursorX = position === null || width <= 0 ? null : toPixel(range, width, position);
+  const keys = useLaneKeys(lanes, data, moment);
+  const estimatedFrom = useEstimatedFrom(data.report);
+  const help = useId();
+  return (
+    <div className="timeline">
+      <TimelineAxis
+        view={view}
+        cursorText={placeWords(words, view.place, cursor, moment?.event === cursor ? moment.time : null)}
+        cursorX={cursorX}
+        isEndVisible={isEndVisible}
+        estimatedFrom={estimatedFrom}
+      />
+      {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: one tab stop whose keys move the cursor */}
+      {/* biome-ignore-start lint/a11y/useSemanticElements: a fieldset is for fields */}
+      <div
+        ref={place}
+        className="lanes"
+        role="group"
+        aria-label={words.t('timeline.plot')}
+        aria-describedby={help}
+        tabIndex={0}
+        onKeyDown={keys.onKeyDown}
+      >
+        {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: until here */}
+        {/* biome-ignore-end lint/a11y/useSemanticElements: until here */}
+        <div className="lanes-content" style={{ height }}>
+          <LaneList
+            lanes={lanes}
+            view={view}
+            touches={touches}
+            data={data}
+            damage={damage}
+            busiest={busiest}
+            end={isEndVisible ? { left: width + UNREAD_WIDTH + 8, width: END_WIDTH - 16 } : null}
+            activeLane={keys.activeLane}
+            selectedSite={selection?.kind === 'site' ? selection.site : null}
+          />
+          {isEndVisible ? <UnreadSpan left={GUTTER + width} width={UNREAD_WIDTH} words={words} /> : null}
+          <PlotLayer view={view} lanes={lanes} touches={touches} height={height} cursorX={cursorX} />
+        </div>
+      </div>
+      <p id={help} className="unseen" role="status">
+        {keys.announcement}
+      </p>
+    </div>
+  );
+}
+
+interface AxisProps {
+  readonly view: PlotView;
+  readonly cursorText: string;
+  readonly cursorX: number | null;
+  readonly isEndVisible: boolean;
+  readonly estimatedFrom: number | null;
+}
+
+function TimelineAxis({ view, cursorText, cursorX, isEndVisible, estimatedFrom }: AxisProps) {
+  const { axis, range, width, words } = view;
+  const half = cursorLabelWidth(cursorText) / 2;
+  const covered: Covered[] = cursorX === null ? [] : [{ from: cursorX - half - 4, to: cursorX + half + 4 }];
+  const ticks = timeAxis(axis, range, width, { locale: words.locale, event: words.t('axis.event') }, covered);
+  return (
+    <div className="axis-line">
+      <AxisSwitch />
+      <AxisRow axis={ticks} width={width}>
+        {estimatedFrom === null ? null : <EstimatedMark view={view} from={estimatedFrom} />}
+        {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={cursorText} />}
+        {isEndVisible ? (
+          <>
+            <span className="axis-note axis-note-caution" style={{ left: width, width: UNREAD_WIDTH }}>
+              {words.t('damaged.notRead')}
+            </span>
+            <span className="axis-note" style={{ left: width + UNREAD_WIDTH, width: END_WIDTH }}>
+              {words.t('damaged.atTheEnd')}
+            </span>
+          </>
+        ) : null}
+      </AxisRow>
+    </div>
+  );
+}

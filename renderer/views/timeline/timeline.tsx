@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import { usePixelRatio, useSize } from '../../charts/canvas.tsx';
+import { EmptyView } from '../../charts/empty-view.tsx';
+
+import { TableButton } from '../../charts/table-button.tsx';
+import { useWords } from '../../charts/use-words.ts';
+import { GUTTER, RIGHT_MARGIN } from '../../charts/viewport.ts';
+import { Segmented } from '../../design/segmented.tsx';
+import { ViewHeader } from '../../frame/view-header.tsx';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+import { fullRange } from '../../state/store.ts';
+import { END_WIDTH, UNREAD_WIDTH } from './lane-layout.ts';
+import { SamplesTable } from './samples-table.tsx';
+import { useTimelineOptions } from './timeline-options.ts';
+import { TimelinePlot } from './timeline-plot.tsx';
+import { useTimelineSentence } from './use-sentence.ts';
+import { busiestRegion, useDamage, useTimelineData } from './use-timeline.ts';
+import '../../charts/charts.css';
+import './timeline.css';
+
+/** When does memory grow, and how much of it is usable? */
+export function Timeline() {
+  const { info, device } = useActiveTrace();
+  const words = useWords();
+  const { events } = useActiveDevice();
+  if (events > 0) return <TimelineOfEvents key={`${info.trace} ${device}`} />;
+  return (
+    <>
+      <ViewHeader title={words.t('timeline.title')} sentence={words.t('instant.noAxis')} />
+      <EmptyView title={words.t('instant.title')}>
+        <p>{words.t('instant.timelineWhy')}</p>
+        <p>{words.t('instant.how')}</p>
+        <pre className="mono">torch.cuda.memory._record_memory_history()</pre>
+      </EmptyView>
+    </>
+  );
+}
+
+function TimelineOfEvents() {
+  const { info, device, axis, range, isTableOpen } = useActiveTrace();
+  const { regions: used } = useActiveDevice();
+  const words = useWords();
+  const options = useTimelineOptions();
+  const ratio = usePixelRatio();
+  const [place, size] = useSize<HTMLDivElement>();
+  const [liveHeight, setLiveHeight] = useState(200);
+  const isEndVisible = !info.isComplete && range.to >= fullRange(info, device, axis).to;
+  const width = Math.max(
+    0,
+    size.width - GUTTER - RIGHT_MARGIN - (isEndVisible ? UNREAD_WIDTH + END_WIDTH : 0),
+  );
+  const data = useTimelineData(width, liveHeight, ratio);
+  const damage = useDamage(data.report);
+  const busiest = busiestRegion(data.report, used);
+  const mode = options.mode ?? (damage?.extra ? 'total' : 'region');
+  const sentence = useTimelineSentence(words, data, busiest, damage, width);
+  return (
+    <>
+      <ViewHeader
+        title={words.t('timeline.title')}
+        sentence={sentence}
+        isBusy={data.isBusy}
+        controls={
+          <>
+            <Segmented
+              label={words.t('timeline.mode')}
+              value={mode}
+              options={[
+                { value: 'region', label: words.t('timeline.byRegion') },
+                { value: 'total', label: words.t('timeline.total') },
+              ]}
+              onChange={options.setMode}
+            />
+            <TableButton />
+          </>
+        }
+      />
+      {isTableOpen ? (
+        <SamplesTable />
+      ) : (
+        <TimelinePlot
+          place={place}
+          size={size}
+          width={width}
+          data={data}
+          mode={mode}
+          busiest={busiest}
+          damage={damage}
+          isEndVisible={isEndVisible}
+          onLiveHeight={setLiveHeight}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { RegionName } from '../../../app/contract/engine.ts';
+import type { Words } from '../../charts/use-words.ts';
+import { LaneFrame } from './lane-frame.tsx';
+import type { Lane } from './lane-layout.ts';
+
+interface Props {
+  readonly lane: Lane;
+  readonly region: RegionName;
+  readonly words: Words;
+  readonly used: readonly RegionName[];
+  readonly settings: Readonly<Record<string, string>> | null;
+}
+
+/** A region without a segment stays as one line that says why. */
+export function UnusedLane({ lane, region, words, used, settings }: Props) {
+  return (
+    <LaneFrame
+      lane={lane}
+      name={words.t(`region.${region}`)}
+      swatch={`fill-${region}`}
+      isQuiet
+      canFold={false}
+    >
+      <p className="lane-note">{words.t(`unused.${whyUnused(region, used, settings)}`)}</p>
+    </LaneFrame>
+  );
+}
+
+/** The reason, as far as the recorded settings and the other regions give one. */
+export function whyUnused(
+  region: RegionName,
+  used: readonly RegionName[],
+  settings: Readonly<Record<string, string>> | null,
+): 'expandableOff' | 'expandableOn' | 'noSegment' {
+  const isOnlyVirtual = used.length === 1 && used[0] === 'virtual';
+  if (region !== 'virtual') return isOnlyVirtual ? 'expandableOn' : 'noSegment';
+  const said = settings?.['expandable_segments'];
+  return said !== undefined && /^(false|0)$/i.test(said) ? 'expandableOff' : 'noSegment';
+}
