@@ -1,0 +1,505 @@
+#include "allocator/pytorch_undo.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "allocator/pytorch_address_map.h"
+
+namespace strata::pytorch {
+namespace {
+
+constexpr uint64_t kTickEvery = uint64_t{1} << 16;
+
+/// Records of what is alive, found by address.
+template <typename Record>
+class Living {
+ public:
+  Record* find(uint64_t address) {
+    const uint32_t row = rows_.find(address);
+    return row == kNone ? nullptr : &records_[row];
+  }
+  void put(const Record& record) {
+    uint32_t row = rows_.find(record.address);
+    if (row != kNone) {
+      records_[row] = record;
+      return;
+    }
+    if (spare_.empty()) {
+      row = static_cast<uint32_t>(records_.size());
+      records_.push_back(record);
+    } else {
+      row = spare_.back();
+      spare_.pop_back();
+      records_[row] = record;
+    }
+    rows_.set(record.address, row);
+  }
+  /// Removes and answers a record; its address is 0 and `isFound` false when there is none.
+  bool take(uint64_t address, Record& record) {
+    const uint32_t row = rows_.take(address);
+    if (row == kNone) return false;
+    record = records_[row];
+    spare_.push_back(row);
+    return true;
+  }
+  std::vector<Record> all() const {
+    std::vector<Record> result;
+    result.reserve(rows_.size());
+    rows_.forEach([&](uint64_t, uint32_t row) { result.push_back(records_[row]); });
+    return result;
+  }
+
+ private:
+  AddressMap rows_;
+  std::vector<Record> records_;
+  std::vector<uint32_t> spare_;
+};
+
+/// A segment with the final row it turned into.
+struct LivingSegment : StartSegment {
+  uint32_t finalSegment = kNone;
+};
+
+/// Follows, backwards in time, where the expandable range of each stream and pool begins.
+class RangeBases {
+ public:
+  /// A piece that was mapped before the event that is being undone.
+  void mapped(const StartSegment& piece) {
+    Range& range = ranges_[{piece.stream, piece.pool, piece.isLarge}];
+    range.lowest = std::min(range.lowest, piece.address);
+    range.mapped += piece.bytes;
+  }
+  /// A piece that was not: when it was the last one, the range was another one before.
+  void unmapped(const StartSegment& piece) {
+    Range& range = ranges_[{piece.stream, piece.pool, piece.isLarge}];
+    range.lowest = std::min(range.lowest, piece.address);
+    range.mapped -= std::min(range.mapped, piece.bytes);
+    if (range.mapped == 0) range.lowest = PytorchConfig::kUnlimited;
+  }
+  std::vector<RangeBase> all() const {
+    std::vector<RangeBase> result;
+    for (const auto& [key, range] : ranges_) {
+      if (range.mapped == 0) continue;
+      result.push_back({range.lowest, std::get<0>(key), std::get<1>(key), std::get<2>(key)});
+    }
+    return result;
+  }
+
+ private:
+  struct Range {
+    uint64_t lowest = PytorchConfig::kUnlimited;
+    uint64_t mapped = 0;
+  };
+  std::map<std::tuple<uint16_t, uint16_t, bool>, Range> ranges_;
+};
+
+/// Mapped pieces of expandable segments, disjoint, by address.
+class MappedPieces {
+ public:
+  void add(const StartSegment& piece) {
+    remove(piece.address, piece.bytes);
+    pieces_[piece.address] = piece;
+  }
+
+  /// Removes a range; answers how many of its bytes were mapped, and the last piece that held some of them.
+  uint64_t remove(uint64_t address, uint64_t bytes, StartSegment* removed = nullptr) {
+    const uint64_t end = address + bytes;
+    uint64_t found = 0;
+    auto at = pieces_.upper_bound(address);
+    if (at != pieces_.begin() && std::prev(at)->first + std::prev(at)->second.bytes > address) --at;
+    while (at != pieces_.end() && at->first < end) {
+      const StartSegment piece = at->second;
+      at = pieces_.erase(at);
+      const uint64_t pieceEnd = piece.address + piece.bytes;
+      found += std::min(end, pieceEnd) - std::max(address, piece.address);
+      if (removed != nullptr) *removed = piece;
+      if (piece.address < address) keep(piece, piece.address, address);
+      if (pieceEnd > end) keep(piece, end, pieceEnd);
+    }
+    return found;
+  }
+
+  /// The piece that ends where another begins, or begins where it ends.
+  const StartSegment* neighbour(uint64_t address, uint64_t bytes) const {
+    const auto above = pieces_.lower_bound(address);
+    if (above != pieces_.end() && above->first == address + bytes) return &above->second;
+    if (above == pieces_.begin()) return nullptr;
+    const StartSegment& below = std::prev(above)->second;
+    return below.address + below.bytes == address ? &below : nullptr;
+  }
+
+  std::vector<StartSegment> all() const {
+    std::vector<StartSegment> result;
+    for (const auto& [address, piece] : pieces_) result.push_back(piece);
+    return result;
+  }
+
+ private:
+  void keep(StartSegment piece, uint64_t from, uint64_t to) {
+    piece.address = from;
+    piece.bytes = to - from;
+    pieces_[from] = piece;
+  }
+  std::map<uint64_t, StartSegment> pieces_;
+};
+
+bool isPossible(uint64_t address, uint64_t bytes) {
+  return bytes < kLargestSize && address < PytorchConfig::kUnlimited - 2 * kLargestSize;
+}
+
+StartSegment segmentOfFinal(const FinalState::Segment& segment) {
+  return {segment.address, segment.bytes,   segment.stack,        segment.stream,
+          segment.pool,    segment.isLarge, segment.isExpandable, true};
+}
+
+/// A segment known from an event only: 2 MiB ones are small as far as the size tells.
+StartSegment segmentOfEvent(const EventColumns& events, size_t at, bool isExpandable,
+                            const PytorchConfig& config) {
+  StartSegment segment{events.address[at], events.size[at], kNone, events.stream[at], events.pool[at]};
+  segment.isExpandable = isExpandable;
+  segment.isLarge =
+      isExpandable ? segment.bytes % config.largeSegmentSize == 0 : segment.bytes > kSmallSegment;
+  segment.isClassKnown = false;
+  return segment;
+}
+
+StartBlock blockOfFree(const EventColumns& events, size_t at, bool isWaiting) {
+  StartBlock block;
+  block.address = events.address[at];
+  block.requested = events.size[at];
+  block.isWaiting = isWaiting;
+  return block;
+}
+
+/// Runs the events of one device backwards.
+class Undo {
+ public:
+  Undo(Device& device, const PytorchConfig& config)
+      : events_(device.events), final_(device.final), config_(config), kinds_(freeKindsOf(device.events)) {
+    for (size_t row = 0; row < final_.segments.size(); ++row) addFinalSegment(static_cast<uint32_t>(row));
+  }
+
+  StartLayout run(const Tick& tick) {
+    for (size_t at = events_.count(); at-- > 0;) {
+      if (at % kTickEvery == 0) tick(events_.count() - at);
+      if (!isPossible(events_.address[at], events_.size[at])) continue;
+      undo(at);
+    }
+    start_.blocks = blocks_.all();
+    for (const LivingSegment& segment : segments_.all()) start_.segments.push_back(segment);
+    const std::vector<StartSegment> pieces = pieces_.all();
+    start_.segments.insert(start_.segments.end(), pieces.begin(), pieces.end());
+    start_.rangeBases = bases_.all();
+    return std::move(start_);
+  }
+
+ private:
+  void addFinalSegment(uint32_t row) {
+    const FinalState::Segment& segment = final_.segments[row];
+    if (!isPossible(segment.address, segment.bytes)) return;
+    if (segment.isExpandable) {
+      pieces_.add(segmentOfFinal(segment));
+      bases_.mapped(segmentOfFinal(segment));
+    } else {
+      segments_.put({segmentOfFinal(segment), row});
+    }
+    for (uint32_t at = segment.firstBlock; at < segment.firstBlock + segment.blockCount; ++at) {
+      if (final_.blockState[at] == BlockState::Inactive) continue;
+      blocks_.put({final_.blockAddress[at], final_.blockBytes[at], final_.blockRequested[at],
+                   final_.blockStack[at], at, final_.blockState[at] == BlockState::PendingFree});
+    }
+  }
+
+  void undo(size_t at) {
+    switch (events_.action[at]) {
+      case Action::Alloc:
+        return undoAlloc(at);
+      case Action::FreeRequested:
+        return undoFreeRequested(at);
+      case Action::FreeCompleted:
+        return undoFreeCompleted(at);
+      case Action::SegmentAlloc:
+        return undoSegmentAlloc(at);
+      case Action::SegmentFree:
+        if (segments_.find(events_.address[at]) != nullptr) contradict(at);
+        return segments_.put({segmentOfEvent(events_, at, false, config_), kNone});
+      case Action::SegmentMap:
+        return undoMap(at);
+      case Action::SegmentUnmap:
+        return undoUnmap(at);
+      default:
+        return;
+    }
+  }
+
+  void undoMap(size_t at) {
+    StartSegment piece;
+    if (pieces_.remove(events_.address[at], events_.size[at], &piece) != events_.size[at]) contradict(at);
+    piece.address = events_.address[at];
+    piece.bytes = events_.size[at];
+    piece.isLarge = piece.bytes > kSmallSegment;
+    bases_.unmapped(piece);
+  }
+
+  void undoUnmap(size_t at) {
+    StartSegment piece = segmentOfEvent(events_, at, true, config_);
+    const StartSegment* neighbour = pieces_.neighbour(piece.address, piece.bytes);
+    if (neighbour != nullptr && neighbour->stream == piece.stream) {
+      piece.isLarge = neighbour->isLarge;
+      piece.pool = neighbour->pool;
+      piece.isClassKnown = neighbour->isClassKnown;
+    }
+    pieces_.add(piece);
+    bases_.mapped(piece);
+  }
+
+  void undoAlloc(size_t at) {
+    StartBlock block;
+    if (!blocks_.take(events_.address[at], block)) return contradict(at);
+    events_.row[at] = block.finalBlock;
+  }
+
+  void undoFreeRequested(size_t at) {
+    StartBlock* block = blocks_.find(events_.address[at]);
+    if (block != nullptr) {
+      block->isWaiting = false;
+      return;
+    }
+    if (kinds_.hasCompleted) contradict(at);
+    blocks_.put(blockOfFree(events_, at, false));
+  }
+
+  void undoFreeCompleted(size_t at) {
+    if (blocks_.find(events_.address[at]) != nullptr) contradict(at);
+    blocks_.put(blockOfFree(events_, at, kinds_.hasRequested));
+  }
+
+  void undoSegmentAlloc(size_t at) {
+    LivingSegment segment;
+    if (!segments_.take(events_.address[at], segment)) return contradict(at);
+    if (segment.bytes != events_.size[at]) contradict(at);
+    events_.row[at] = segment.finalSegment;
+  }
+
+  void contradict(size_t at) { start_.contradict(static_cast<EventIndex>(at)); }
+
+  EventColumns& events_;
+  const FinalState& final_;
+  const PytorchConfig& config_;
+  FreeKinds kinds_;
+  Living<StartBlock> blocks_;
+  Living<LivingSegment> segments_;
+  MappedPieces pieces_;
+  RangeBases bases_;
+  StartLayout start_;
+};
+
+/// Runs the events of a cut-off device forwards and collects what they take for granted.
+class Proof {
+ public:
+  Proof(Device& device, const PytorchConfig& config, std::vector<bool>& isProven)
+      : events_(device.events),
+        final_(device.final),
+        config_(config),
+        kinds_(freeKindsOf(device.events)),
+        isProven_(isProven) {
+    isProven_.assign(final_.segments.size(), false);
+  }
+
+  StartLayout run(const Tick& tick) {
+    for (size_t at = 0; at < events_.count(); ++at) {
+      if (at % kTickEvery == 0) tick(at);
+      if (isPossible(events_.address[at], events_.size[at])) consider(at);
+    }
+    addProvenFinalSegments();
+    return std::move(start_);
+  }
+
+ private:
+  void consider(size_t at) {
+    const uint64_t address = events_.address[at];
+    switch (events_.action[at]) {
+      case Action::Alloc:
+        open_.set(address, 0);
+        return considerPlace(address);
+      case Action::FreeRequested:
+      case Action::FreeCompleted:
+        return considerFree(at);
+      case Action::SegmentAlloc:
+        return madeSegments_.set(address, 0);
+      case Action::SegmentFree:
+        if (madeSegments_.take(address) == kNone)
+          start_.segments.push_back(segmentOfEvent(events_, at, false, config_));
+        return goneSegments_.set(address, 0);
+      case Action::SegmentMap:
+        return mapped_.add({address, events_.size[at]});
+      case Action::SegmentUnmap:
+        if (mapped_.remove(address, events_.size[at]) == 0)
+          start_.segments.push_back(segmentOfEvent(events_, at, true, config_));
+        return;
+      default:
+        return;
+    }
+  }
+
+  void considerFree(size_t at) {
+    const uint64_t address = events_.address[at];
+    const bool isCompleted = events_.action[at] == Action::FreeCompleted;
+    if (open_.find(address) != kNone) {
+      if (isCompleted) open_.take(address);
+      return;
+    }
+    start_.blocks.push_back(blockOfFree(events_, at, isCompleted && kinds_.hasRequested));
+    if (!isCompleted) open_.set(address, 0);
+    considerPlace(address);
+  }
+
+  /// A block at this address needs a segment; a final one around it that no event touched was there already.
+  void considerPlace(uint64_t address) {
+    const auto above = std::upper_bound(final_.segments.begin(), final_.segments.end(), address,
+                                        [](uint64_t a, const auto& segment) { return a < segment.address; });
+    if (above == final_.segments.begin()) return;
+    const auto segment = std::prev(above);
+    if (address - segment->address >= segment->bytes) return;
+    if (madeSegments_.find(segment->address) != kNone || goneSegments_.find(segment->address) != kNone)
+      return;
+    isProven_[static_cast<size_t>(segment - final_.segments.begin())] = true;
+  }
+
+  void addProvenFinalSegments() {
+    for (size_t row = 0; row < final_.segments.size(); ++row) {
+      const FinalState::Segment& segment = final_.segments[row];
+      if (!isPossible(segment.address, segment.bytes) || mapped_.remove(segment.address, segment.bytes) != 0)
+        isProven_[row] = false;
+      if (isProven_[row]) start_.segments.push_back(segmentOfFinal(segment));
+    }
+  }
+
+  EventColumns& events_;
+  const FinalState& final_;
+  const PytorchConfig& config_;
+  FreeKinds kinds_;
+  std::vector<bool>& isProven_;
+  AddressMap open_;
+  AddressMap madeSegments_;
+  AddressMap goneSegments_;
+  MappedPieces mapped_;
+  StartLayout start_;
+};
+
+/// A stretch of memory without holes: a segment, or touching pieces of one range.
+struct Run {
+  uint64_t address = 0;
+  uint64_t end = 0;
+  bool isLarge = false;
+  bool isExpandable = false;
+};
+
+bool isSameRange(const StartSegment& a, const StartSegment& b) {
+  return a.isExpandable && b.isExpandable && a.address + a.bytes == b.address && a.stream == b.stream &&
+         a.pool == b.pool && a.isLarge == b.isLarge;
+}
+
+void sortSegments(StartLayout& start) {
+  std::sort(start.segments.begin(), start.segments.end(),
+            [](const auto& a, const auto& b) { return a.address < b.address; });
+  std::vector<StartSegment> kept;
+  kept.reserve(start.segments.size());
+  for (const StartSegment& segment : start.segments) {
+    const bool isOverlapping = !kept.empty() && kept.back().address + kept.back().bytes > segment.address;
+    if (segment.bytes == 0 || isOverlapping) {
+      start.contradict(0);
+    } else {
+      kept.push_back(segment);
+    }
+  }
+  start.segments = std::move(kept);
+}
+
+/// A segment whose class only its size suggests takes the class of the blocks that lie in it.
+void settleClasses(StartLayout& start, const PytorchConfig& config) {
+  size_t at = 0;
+  for (StartSegment& segment : start.segments) {
+    while (at < start.blocks.size() && start.blocks[at].address < segment.address) ++at;
+    if (segment.isClassKnown) continue;
+    if (at < start.blocks.size() && start.blocks[at].address < segment.address + segment.bytes) {
+      segment.isLarge = isLargeRequest(roundRequest(start.blocks[at].requested, config));
+      segment.isClassKnown = true;
+    }
+  }
+}
+
+std::vector<Run> runsOf(const std::vector<StartSegment>& segments) {
+  std::vector<Run> runs;
+  for (size_t at = 0; at < segments.size(); ++at) {
+    const StartSegment& segment = segments[at];
+    if (at > 0 && isSameRange(segments[at - 1], segment)) {
+      runs.back().end = segment.address + segment.bytes;
+    } else {
+      runs.push_back(
+          {segment.address, segment.address + segment.bytes, segment.isLarge, segment.isExpandable});
+    }
+  }
+  return runs;
+}
+
+/// The size of a block that has `room` bytes up to the next block or the end of its run.
+uint64_t exactSize(uint64_t rounded, uint64_t room, const Run* run, const PytorchConfig& config) {
+  if (rounded >= room || (config.isNeverSplit && run != nullptr)) return room;
+  const bool isRoundedExact = run == nullptr || !run->isLarge || run->isExpandable || config.isExpandable;
+  if (isRoundedExact || config.requestPadding != 0) return rounded;
+  const uint64_t gap = room - rounded;
+  if (gap <= kSmallRequest) return room;
+  return rounded >= config.maxSplitSize && gap < config.maxNonSplitRounding ? room : rounded;
+}
+
+}  // namespace
+
+FreeKinds freeKindsOf(const EventColumns& events) {
+  FreeKinds kinds;
+  for (const Action action : events.action) {
+    kinds.hasRequested |= action == Action::FreeRequested;
+    kinds.hasCompleted |= action == Action::FreeCompleted;
+    if (kinds.hasRequested && kinds.hasCompleted) break;
+  }
+  return kinds;
+}
+
+StartLayout undoEvents(Device& device, const PytorchConfig& config, const Tick& tick) {
+  return Undo(device, config).run(tick);
+}
+
+StartLayout provenStart(Device& device, const PytorchConfig& config, std::vector<bool>& isProven,
+                        const Tick& tick) {
+  return Proof(device, config, isProven).run(tick);
+}
+
+void layOut(StartLayout& start, const PytorchConfig& config) {
+  std::sort(start.blocks.begin(), start.blocks.end(),
+            [](const auto& a, const auto& b) { return a.address < b.address; });
+  sortSegments(start);
+  settleClasses(start, config);
+  const std::vector<Run> runs = runsOf(start.segments);
+  std::vector<StartBlock> kept;
+  kept.reserve(start.blocks.size());
+  size_t runAt = 0;
+  for (size_t at = 0; at < start.blocks.size(); ++at) {
+    StartBlock block = start.blocks[at];
+    while (runAt < runs.size() && runs[runAt].end <= block.address) ++runAt;
+    const bool isInside = runAt < runs.size() && runs[runAt].address <= block.address;
+    uint64_t end = PytorchConfig::kUnlimited;
+    if (runAt < runs.size()) end = isInside ? runs[runAt].end : runs[runAt].address;
+    if (at + 1 < start.blocks.size()) end = std::min(end, start.blocks[at + 1].address);
+    const uint64_t room = end - block.address;
+    const uint64_t rounded = roundRequest(block.requested, config);
+    const uint64_t wanted = block.bytes != 0 ? block.bytes : rounded;
+    if (wanted > room) start.contradict(0);
+    block.bytes = block.bytes != 0 ? std::min(block.bytes, room)
+                                   : exactSize(rounded, room, isInside ? &runs[runAt] : nullptr, config);
+    if (block.bytes != 0) kept.push_back(block);
+  }
+  start.blocks = std::move(kept);
+}
+
+}  // namespace strata::pytorch
