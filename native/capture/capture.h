@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -23,5 +24,8 @@ class CaptureError : public std::runtime_error {
 /// final state of each device; blocks and segments are still empty (see allocator/rebuild.h).
 /// Errors: CaptureError, Cancelled.
 Trace readCapture(const std::string& path, const Progress& progress);
+
+/// The same from bytes in memory.
+Trace readCapture(std::span<const uint8_t> bytes, const Progress& progress);
 
 }  // namespace strata

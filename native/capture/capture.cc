@@ -1,0 +1,49 @@
+#include "capture/capture.h"
+
+#include <new>
+
+#include "capture/content.h"
+#include "capture/html_page.h"
+#include "capture/json_reader.h"
+#include "capture/mapped_file.h"
+#include "capture/pickle_reader.h"
+#include "capture/snapshot.h"
+
+namespace strata {
+namespace {
+
+Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
+  switch (recogniseContent(bytes)) {
+    case Content::Pickle:
+      return readSnapshot(bytes, readPickle, progress);
+    case Content::Json:
+      return readSnapshot(bytes, readJson, progress);
+    case Content::Html:
+      return readHtmlPage(bytes, progress);
+  }
+  return {};
+}
+
+}  // namespace
+
+Trace readCapture(std::span<const uint8_t> bytes, const Progress& progress) {
+  try {
+    Trace trace = readContent(bytes, progress);
+    trace.fileBytes = bytes.size();
+    return trace;
+  } catch (const std::bad_alloc&) {
+    throw CaptureError("capture-out-of-memory", "There is not enough memory to open this capture.",
+                       "Close other programs, or open it on a machine with more memory.");
+  } catch (const std::length_error&) {
+    throw CaptureError("capture-out-of-memory",
+                       "This capture needs more memory than this program can address.",
+                       "It is damaged, or too large for this machine.");
+  }
+}
+
+Trace readCapture(const std::string& path, const Progress& progress) {
+  const MappedFile file(path);
+  return readCapture(file.bytes(), progress);
+}
+
+}  // namespace strata
