@@ -11,6 +11,8 @@ namespace strata {
 /// A block in use, in whatever way its allocator finds it fastest. Valid until the block is freed.
 using BlockHandle = uint32_t;
 inline constexpr BlockHandle kNoBlock = std::numeric_limits<uint32_t>::max();
+/// Larger requests are refused at once: no device has them, and sums with them could wrap.
+inline constexpr uint64_t kLargestRequest = uint64_t{1} << 62;
 
 /// What became of a request.
 enum class Outcome : uint8_t {
