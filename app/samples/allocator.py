@@ -14,6 +14,7 @@ SMALL_REQUEST = MIB
 SMALL_SEGMENT = 2 * MIB
 LARGE_SEGMENT = 20 * MIB
 OWN_SEGMENT = 10 * MIB
+FIRST_RANGE, RANGE_SPACING = 0x7E0000000000, 1 << 40
 
 
 class OutOfMemory(Exception):
@@ -161,7 +162,7 @@ class Allocator:
 
     def _new_range(self, pool, frames):
         size = page_size(pool) * (-(-self.driver.total * 9 // 8 // page_size(pool)))
-        block = Block(0x7E0000000000 + self.ranges * (1 << 40), size, pool, is_mapped=False)
+        block = Block(FIRST_RANGE + self.ranges * RANGE_SPACING, size, pool, is_mapped=False)
         self.ranges += 1
         self.heads[block] = frames
         bisect.insort(self.unmapped[pool], (block.address, block))
@@ -187,9 +188,9 @@ class Allocator:
         return block
 
     def _unmap(self, block, frames):
-        page = page_size(block.pool)
-        start = -(-block.address // page) * page
-        end = (block.address + block.size) // page * page
+        page, base = page_size(block.pool), block.address // RANGE_SPACING * RANGE_SPACING
+        start = base - (base - block.address) // page * page
+        end = base + (block.address + block.size - base) // page * page
         if start >= end:
             return
         self._cut(block)

@@ -69,7 +69,7 @@ class Training(Program):
         self.recorder.annotate("START", f"ProfilerStep#{number}")
         self.zero_grad(outer)
         logits, saved = self.forward(length, (("train_step", TRAIN, 31), *outer))
-        self.backward(length, logits, saved, (("backward", TORCH + "_tensor.py", 648), ("train_step", TRAIN, 33), *outer))
+        self.backward(length, logits, saved)
         self.optimize((("train_step", TRAIN, 34), *outer))
         self.recorder.annotate("END", f"ProfilerStep#{number}")
 
@@ -86,16 +86,15 @@ class Training(Program):
 
     def forward(self, length, outer):
         self.recorder.compute(1500)
-        outer = (("forward", MODEL, 92), *CALL, *outer)
         state = self.batch * length * self.WIDTH * 4
-        tokens = self.take(self.batch * length * 8, "_to_copy", ("batch", TRAIN, 21), *outer[3:])
-        saved = [[tokens, self.take(state, "embedding", ("forward", MODEL, 84), *outer)]]
-        for layer in range(self.LAYERS):
-            saved.append(self.layer_forward(length, state, outer))
+        tokens = self.take(self.batch * length * 8, "_to_copy", ("batch", TRAIN, 21), *outer)
+        saved = [[tokens, self.take(state, "embedding", ("forward", MODEL, 84), *CALL, *outer)]]
+        for _ in range(self.LAYERS):
+            saved.append(self.layer_forward(length, state, (("forward", MODEL, 86), *CALL, *outer)))
             self.recorder.compute(900)
         logits = self.take(self.batch * length * self.WORDS * 4, "linear", *self.linear(88), *outer)
         loss = self.take(4, "cross_entropy_loss", ("cross_entropy", TORCH + "nn/functional.py", 3494),
-                         ("forward", MODEL, 90), *outer)
+                         ("forward", MODEL, 90), *CALL, *outer)
         return [logits, loss], saved
 
     def layer_forward(self, length, state, outer):
@@ -124,42 +123,43 @@ class Training(Program):
         return kept
 
     def linear(self, line):
-        return (("forward", TORCH + "nn/modules/linear.py", 125), *CALL, ("forward", MODEL, line))
+        return (("forward", TORCH + "nn/modules/linear.py", 125), *CALL, ("forward", MODEL, line), *CALL)
 
     # ---------------------------------------------------------------- backward
 
-    def backward(self, length, logits, saved, outer):
+    def backward(self, length, logits, saved):
+        """Runs on a thread of the engine, where no Python frame is on the stack."""
         state = self.batch * length * self.WIDTH * 4
-        flow = self.take(self.batch * length * self.WORDS * 4, "log_softmax_backward_data", *ENGINE, *outer)
-        self.drop(*logits, at=(*ENGINE, *outer))
-        self.keep_gradient(0, outer)
-        gradient = self.take(state, "mm", *ENGINE, *outer)
-        self.drop(flow, at=(*ENGINE, *outer))
+        flow = self.take(self.batch * length * self.WORDS * 4, "log_softmax_backward_data", *ENGINE)
+        self.drop(*logits, at=ENGINE)
+        self.keep_gradient(0)
+        gradient = self.take(state, "mm", *ENGINE)
+        self.drop(flow, at=ENGINE)
         for layer in reversed(range(self.LAYERS)):
-            gradient = self.layer_backward(layer, gradient, saved[layer + 1], state, outer)
+            gradient = self.layer_backward(layer, gradient, saved[layer + 1], state)
             self.recorder.compute(1800)
-        self.keep_gradient(1, outer)
-        self.drop(gradient, *saved[0], at=(*ENGINE, *outer))
+        self.keep_gradient(1)
+        self.drop(gradient, *saved[0], at=ENGINE)
 
-    def layer_backward(self, layer, gradient, kept, state, outer):
-        at = (*ENGINE, *outer)
+    def layer_backward(self, layer, gradient, kept, state):
+        at = ENGINE
         first = 2 + 12 * layer
         norm, _, _, qkv, scores, mixed, _, norm2, hidden, active, _ = kept
         wide = self.take(4 * state, "mm", *at)
-        self.keep_gradient(first + 10, outer)
-        self.keep_gradient(first + 11, outer)
+        self.keep_gradient(first + 10)
+        self.keep_gradient(first + 11)
         self.drop(active, at=at)
         narrow = self.take(4 * state, "gelu_backward", *at)
         self.drop(wide, hidden, at=at)
         back = self.take(state, "mm", *at)
         for parameter in (8, 9, 6, 7):
-            self.keep_gradient(first + parameter, outer)
+            self.keep_gradient(first + parameter)
         self.drop(narrow, norm2, at=at)
         total = self.take(state, "add", *at)
         self.drop(back, gradient, at=at)
         heads = self.take(state, "mm", *at)
-        self.keep_gradient(first + 4, outer)
-        self.keep_gradient(first + 5, outer)
+        self.keep_gradient(first + 4)
+        self.keep_gradient(first + 5)
         weights = self.take(scores.requested, "bmm", *at)
         raw = self.take(scores.requested, "_softmax_backward_data", *at)
         self.drop(weights, scores, mixed, at=at)
@@ -167,14 +167,14 @@ class Training(Program):
         self.drop(raw, heads, qkv, at=at)
         back = self.take(state, "mm", *at)
         for parameter in (2, 3, 0, 1):
-            self.keep_gradient(first + parameter, outer)
+            self.keep_gradient(first + parameter)
         self.drop(parts, norm, *kept[1:3], kept[6], kept[10], at=at)
         result = self.take(state, "add", *at)
         self.drop(back, total, at=at)
         return result
 
-    def keep_gradient(self, parameter, outer):
-        self.gradients[parameter] = self.take(self.shapes[parameter], "mm", *ENGINE, *outer)
+    def keep_gradient(self, parameter):
+        self.gradients[parameter] = self.take(self.shapes[parameter], "mm", *ENGINE)
 
     # ---------------------------------------------------------------- optimizer
 

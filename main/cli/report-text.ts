@@ -159,8 +159,11 @@ function consumerText(consumer: ReportConsumer): string[] {
   return [`      ${holds}   ${consumer.site}`, ...stackText(consumer.stack)];
 }
 
+/** The innermost frames; native ones, which have no line, only where there are no others. */
 function stackText(stack: readonly string[]): string[] {
-  const lines = stack.slice(0, FRAMES_SHOWN).map((line) => `        ${line}`);
+  const scripted = stack.filter((line) => !line.endsWith(':0)'));
+  const shown = scripted.length > 0 ? scripted : stack;
+  const lines = shown.slice(0, FRAMES_SHOWN).map((line) => `        ${line}`);
   const left = stack.length - lines.length;
   return left > 0 ? [...lines, `        and ${counted(left, 'more frame')}`] : lines;
 }
