@@ -58,6 +58,25 @@ class ByteFeed {
   std::string_view text(uint64_t length) {
     return {reinterpret_cast<const char*>(take(length)), static_cast<size_t>(length)};
   }
+  /// Little-endian, of fewer bytes than the number has, the sign filled up.
+  int64_t signedNumber(uint64_t length) {
+    const uint8_t* from = take(length);
+    if (length == 0) return 0;
+    uint64_t number = 0;
+    std::memcpy(&number, from, length);
+    const int unused = 64 - 8 * static_cast<int>(length);
+    return static_cast<int64_t>(number << unused) >> unused;
+  }
+  /// Passes over the next bytes when they are this one and a number after it, and gives the number.
+  template <typename T, typename Number>
+  bool takeIf(uint8_t wanted, Number& number) {
+    if (left() < 1 + sizeof(T) || *at_ != wanted) return false;
+    T value;
+    std::memcpy(&value, at_ + 1, sizeof(T));
+    number = value;
+    at_ += 1 + sizeof(T);
+    return true;
+  }
   /// The text up to the first of two bytes, which stays.
   std::string_view textUntil(uint8_t first, uint8_t second) {
     const uint8_t* found = at_;

@@ -331,13 +331,14 @@ uint32_t Entries::stackOf(Value value) {
   if (value.is(Kind::Stack)) return value.row();
   if (!value.is(Kind::List)) return kNone;
   const Node& node = heap_.node(value);
-  frameScratch_.clear();
-  for (const Value item : node.items) {
-    if (item.is(Kind::Frame)) {
-      frameScratch_.push_back(item.row());
-    } else {
-      incompleteFrames.note(byte);
+  frameScratch_.resize(node.items.size());
+  for (size_t i = 0; i < node.items.size(); ++i) frameScratch_[i] = node.items[i].row();
+  if (!areAll(Kind::Frame, node.items)) {
+    frameScratch_.clear();
+    for (const Value item : node.items) {
+      if (item.is(Kind::Frame)) frameScratch_.push_back(item.row());
     }
+    incompleteFrames.note(byte, node.items.size() - frameScratch_.size());
   }
   const uint32_t stack = frameScratch_.empty() ? kNone : trace_.stacks.intern(frameScratch_);
   heap_.replace(value.row(), Value::of(Kind::Stack, stack));

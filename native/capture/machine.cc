@@ -52,6 +52,10 @@ Value& Machine::containerAt(size_t index, Kind kind) {
 
 void Machine::appendAll(size_t container, size_t first) {
   const uint32_t list = containerAt(container, Kind::List).row();
+  if (areAll(Kind::Frame, {stack_.data() + first, stack_.size() - first}) && heap.node(list).sink == kNone) {
+    heap.store(heap.node(list), {stack_.data() + first, stack_.size() - first});
+    return stack_.resize(first);
+  }
   bool hasEvent = false;
   for (size_t i = first; i < stack_.size(); ++i) {
     if (stack_[i].bits == stack_[container].bits) refuseSelfReference();

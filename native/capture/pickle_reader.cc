@@ -26,17 +26,24 @@ constexpr uint8_t kNewestProtocol = 5;
 
 /// Two's complement, little-endian, of any length.
 void pushLong(ByteFeed& feed, Machine& machine, uint64_t length) {
-  const std::string_view bytes = feed.text(length);
-  if (length > 9) return machine.pushOpaque();
-  uint64_t number = 0;
-  const bool isNegative = length > 0 && (static_cast<uint8_t>(bytes[length - 1]) & 0x80) != 0;
-  if (isNegative) number = ~uint64_t{0};
-  std::memcpy(&number, bytes.data(), std::min<uint64_t>(length, 8));
-  if (length < 9) return machine.pushInteger(static_cast<int64_t>(number));
-  const uint8_t ninth = static_cast<uint8_t>(bytes[8]);
+  if (length <= 8) return machine.pushInteger(feed.signedNumber(length));
+  if (length > 9) {
+    feed.skip(length);
+    return machine.pushOpaque();
+  }
+  const uint64_t number = feed.number<uint64_t>();
+  const uint8_t ninth = feed.byte();
   if (ninth == 0) return machine.pushUnsigned(number);
   const bool fits = ninth == 0xff && (number >> 63) != 0;
   return fits ? machine.pushInteger(static_cast<int64_t>(number)) : machine.pushOpaque();
+}
+
+/// Three quarters of all opcodes refer to the memo, most in runs: the frames of a stack. They are taken
+/// together, without a look at anything between them.
+void runReferences(ByteFeed& feed, Machine& machine, uint64_t index) {
+  do {
+    machine.get(index);
+  } while (feed.takeIf<uint32_t>(opcode::kLongBinGet, index) || feed.takeIf<uint8_t>(opcode::kBinGet, index));
 }
 
 double bigEndianDouble(ByteFeed& feed) {
@@ -156,10 +163,10 @@ void readPickle(ByteFeed& feed, Machine& machine) {
     const uint8_t code = feed.byte();
     switch (code) {
       case opcode::kBinGet:
-        machine.get(feed.byte());
+        runReferences(feed, machine, feed.byte());
         break;
       case opcode::kLongBinGet:
-        machine.get(feed.number<uint32_t>());
+        runReferences(feed, machine, feed.number<uint32_t>());
         break;
       case opcode::kMemoize:
         machine.memoize();

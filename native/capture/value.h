@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace strata {
 
@@ -51,6 +52,14 @@ struct Value {
   bool isNode() const { return kind() >= Kind::List; }
   bool is(Kind wanted) const { return kind() == wanted; }
 };
+
+/// Whether every value is of one kind. Without a branch a value, for it is asked of every stack.
+inline bool areAll(Kind kind, std::span<const Value> values) {
+  const uint64_t wanted = Value::of(kind, 0).bits;
+  uint64_t difference = 0;
+  for (const Value value : values) difference |= value.bits ^ wanted;
+  return (difference & ~Value::kPayloadMask) == 0;
+}
 
 /// Events name their list of origin in 24 bits.
 inline constexpr uint32_t kMaxSinks = 1u << 16;

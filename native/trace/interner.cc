@@ -7,21 +7,27 @@ namespace {
 
 constexpr uint32_t kEmptySlot = 0xffffffff;
 
-/// Multiply-and-fold over eight bytes at a time; the tables only need speed and an even spread.
+/// Multiply-and-fold over eight bytes at a time; the tables only need speed and an even spread. Two lanes, so
+/// that one multiplication need not wait for the other.
 uint32_t hashBytes(const void* data, size_t bytes) {
+  constexpr uint64_t kFirst = 0xff51afd7ed558ccdull;
+  constexpr uint64_t kSecond = 0xc4ceb9fe1a85ec53ull;
   const auto* at = static_cast<const unsigned char*>(data);
-  uint64_t hash = 0x9e3779b97f4a7c15ull ^ bytes;
-  while (bytes >= 8) {
-    uint64_t word;
-    std::memcpy(&word, at, 8);
-    hash = (hash ^ word) * 0xff51afd7ed558ccdull;
-    hash ^= hash >> 32;
-    at += 8;
-    bytes -= 8;
+  uint64_t even = 0x9e3779b97f4a7c15ull ^ bytes;
+  uint64_t odd = kSecond;
+  for (; bytes >= 16; at += 16, bytes -= 16) {
+    uint64_t words[2];
+    std::memcpy(words, at, 16);
+    even = (even ^ words[0]) * kFirst;
+    even ^= even >> 32;
+    odd = (odd ^ words[1]) * kSecond;
+    odd ^= odd >> 32;
   }
-  uint64_t tail = 0;
-  if (bytes > 0) std::memcpy(&tail, at, bytes);
-  hash = (hash ^ tail) * 0xc4ceb9fe1a85ec53ull;
+  uint64_t rest[2] = {0, 0};
+  if (bytes > 0) std::memcpy(rest, at, bytes);
+  even = (even ^ rest[0]) * kFirst;
+  odd = (odd ^ rest[1]) * kSecond;
+  const uint64_t hash = ((even ^ even >> 32) + (odd ^ odd >> 29)) * kFirst;
   return static_cast<uint32_t>(hash ^ (hash >> 32));
 }
 
