@@ -22,6 +22,7 @@ export function useQuery<M extends MethodName>(method: M, args: Args<M> | null):
   const wanted = useRef<{ key: string; args: Args<M> } | null>(null);
   const isBusy = useRef(false);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for `args`
   useEffect(() => {
     wanted.current = args === null || key === null ? null : { key, args };
     const ask = async () => {
@@ -44,7 +45,6 @@ export function useQuery<M extends MethodName>(method: M, args: Args<M> | null):
       isBusy.current = false;
     };
     void ask();
-    // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for `args`
   }, [engine, method, key]);
 
   return {

@@ -52,10 +52,15 @@ export interface AppState {
   readonly traces: readonly TraceState[];
   /** Trace id, or null for Start. */
   readonly active: string | null;
+  /** The settings stand in place of the trace or of Start. */
+  readonly isSettingsOpen: boolean;
   readonly settings: Settings;
   addTrace(info: TraceInfo, start: Pick<TraceState, 'device' | 'cursor' | 'mapRegion'>): void;
   closeTrace(trace: string): void;
   activate(trace: string | null): void;
+  openSettings(): void;
+  /** The engine lost every trace. */
+  closeAll(): void;
   /** Changes parts of one trace's state. */
   update(trace: string, change: Partial<Omit<TraceState, 'info'>>): void;
   updateSettings(change: Partial<Settings>): void;
@@ -67,17 +72,20 @@ export function fullRange(info: TraceInfo, device: number, axis: AxisName): Rang
   return { from: 0, to: Math.max(1, axis === 'time' ? length + 1 : length) };
 }
 
+export const DEFAULT_SETTINGS: Settings = {
+  theme: 'system',
+  language: 'system',
+  isInspectorOpen: true,
+  sidebarWidth: 184,
+  inspectorWidth: 296,
+  scalePercent: 100,
+};
+
 export const useStore = create<AppState>()((set) => ({
   traces: [],
   active: null,
-  settings: {
-    theme: 'system',
-    language: 'system',
-    isInspectorOpen: true,
-    sidebarWidth: 184,
-    inspectorWidth: 296,
-    scalePercent: 100,
-  },
+  isSettingsOpen: false,
+  settings: DEFAULT_SETTINGS,
   addTrace: (info, start) =>
     set((state) => {
       const axis: AxisName = info.hasClock ? 'time' : 'event';
@@ -90,7 +98,7 @@ export const useStore = create<AppState>()((set) => ({
         isTableOpen: false,
         ...start,
       };
-      return { traces: [...state.traces, trace], active: info.trace };
+      return { traces: [...state.traces, trace], active: info.trace, isSettingsOpen: false };
     }),
   closeTrace: (trace) =>
     set((state) => {
@@ -99,7 +107,9 @@ export const useStore = create<AppState>()((set) => ({
       const neighbour = traces[Math.min(at, traces.length - 1)]?.info.trace ?? null;
       return { traces, active: state.active === trace ? neighbour : state.active };
     }),
-  activate: (active) => set({ active }),
+  activate: (active) => set({ active, isSettingsOpen: false }),
+  openSettings: () => set({ isSettingsOpen: true }),
+  closeAll: () => set({ traces: [], active: null }),
   update: (trace, change) =>
     set((state) => ({
       traces: state.traces.map((one) => (one.info.trace === trace ? { ...one, ...change } : one)),

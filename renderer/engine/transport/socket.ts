@@ -1,0 +1,76 @@
+import { type Client, createClient } from '../../../app/contract/client.ts';
+import type { Args, CallOptions, Engine, MethodName, Results } from '../../../app/contract/engine.ts';
+import { EngineError } from '../../../app/contract/error.ts';
+import { decode, type EngineMessage, encode, WIRE_PROTOCOL } from '../../../app/contract/wire.ts';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
+
+/** An engine at the other end of a WebSocket that is opened again whenever it closes. */
+export interface SocketEngine extends Engine {
+  /** Tries now instead of when the pause is over. */
+  reconnect(): void;
+  /** Called with each change; the first connection too. */
+  onConnection: (isConnected: boolean) => void;
+}
+
+function connectionLost(): EngineError {
+  return new EngineError({
+    code: 'connection-lost',
+    message: 'The connection to the server was lost.',
+    remedy: 'It is being opened again. If the server was stopped, start it and open the address it prints.',
+    position: null,
+  });
+}
+
+/** Calls wait while there is no connection; those that were under way when it closed are rejected. */
+export function createSocketEngine(url: string, token: string): SocketEngine {
+  let client: Client | null = null;
+  let waiting: ((client: Client) => void)[] = [];
+  let pause = FIRST_PAUSE_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOpening = false;
+
+  const open = () => {
+    if (isOpening || client !== null) return;
+    isOpening = true;
+    clearTimeout(timer);
+    const socket = new WebSocket(url, [WIRE_PROTOCOL, `token.${token}`]);
+    socket.binaryType = 'arraybuffer';
+    const opened = createClient((message) => socket.send(encode(message)));
+    socket.onopen = () => {
+      isOpening = false;
+      client = opened;
+      pause = FIRST_PAUSE_MS;
+      engine.onConnection(true);
+      const callers = waiting;
+      waiting = [];
+      for (const caller of callers) caller(opened);
+    };
+    socket.onmessage = (event: MessageEvent<ArrayBuffer>) =>
+      opened.receive(decode(new Uint8Array(event.data)) as EngineMessage);
+    socket.onclose = () => {
+      isOpening = false;
+      client = null;
+      opened.close(connectionLost());
+      engine.onConnection(false);
+      timer = setTimeout(open, pause);
+      pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+    };
+  };
+
+  const connected = () =>
+    client !== null ? Promise.resolve(client) : new Promise<Client>((resolve) => waiting.push(resolve));
+
+  const engine: SocketEngine = {
+    onConnection: () => {},
+    reconnect: open,
+    call: async <M extends MethodName>(
+      method: M,
+      args: Args<M>,
+      options?: CallOptions,
+    ): Promise<Results[M]> => (await connected()).engine.call(method, args, options),
+  };
+  open();
+  return engine;
+}

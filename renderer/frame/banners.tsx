@@ -1,0 +1,119 @@
+import { type ReactNode, useState } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import type { Report } from '../../app/contract/report.ts';
+import { Icon } from '../design/icons.tsx';
+import { usePlatform } from '../engine/platform.ts';
+import { useQuery } from '../engine/use-query.ts';
+import { useFormat } from '../i18n/use-format.ts';
+import { useActiveTrace } from '../state/active-trace.ts';
+import { useFrame } from '../state/frame.ts';
+import { knownFile, openFile } from '../state/openings.ts';
+import { damageReport } from './damage-report.ts';
+
+interface BannerProps {
+  readonly tone: 'caution' | 'critical';
+  readonly children: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+function Banner({ tone, children, actions }: BannerProps) {
+  return (
+    <section className={`banner banner-${tone}`} role={tone === 'critical' ? 'alert' : 'status'}>
+      <Icon name="caution" />
+      <p>{children}</p>
+      <div className="banner-actions">{actions}</div>
+    </section>
+  );
+}
+
+/** What happened to the engine or the way to it; above everything. */
+export function EngineBanners() {
+  const { t } = useTranslation();
+  const platform = usePlatform();
+  const { lostPaths, isDisconnected, setLostPaths } = useFrame();
+  const reopen = () => {
+    const paths = lostPaths ?? [];
+    setLostPaths(null);
+    for (const path of paths) void openFile(platform.engine, knownFile({ kind: 'path', path }, path));
+  };
+  return (
+    <>
+      {isDisconnected ? (
+        <Banner
+          tone="critical"
+          actions={
+            <button type="button" className="button" onClick={platform.reconnect}>
+              {t('banner.tryNow')}
+            </button>
+          }
+        >
+          {t('banner.disconnected')}
+        </Banner>
+      ) : null}
+      {lostPaths !== null ? (
+        <Banner
+          tone="caution"
+          actions={
+            <>
+              {lostPaths.length > 0 ? (
+                <button type="button" className="button" onClick={reopen}>
+                  {t('banner.reopen', { count: lostPaths.length })}
+                </button>
+              ) : null}
+              <button type="button" className="button" onClick={() => setLostPaths(null)}>
+                {t('action.dismiss')}
+              </button>
+            </>
+          }
+        >
+          {t('banner.restarted', { count: lostPaths.length })}
+        </Banner>
+      ) : null}
+    </>
+  );
+}
+
+/** A capture that could only be read in part, above all views of its trace. */
+export function DamageBanner() {
+  const { info } = useActiveTrace();
+  const { data: report } = useQuery('report', info.isComplete ? null : { trace: info.trace });
+  if (info.isComplete || report === null) return null;
+  return <Damage report={report} />;
+}
+
+function Damage({ report }: { readonly report: Report }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const openDialog = useFrame((state) => state.openDialog);
+  const [isCopied, setCopied] = useState(false);
+  const events = report.devices.reduce((sum, device) => sum + device.events, 0);
+  const copy = async () => {
+    await navigator.clipboard.writeText(damageReport(report));
+    setCopied(true);
+  };
+  return (
+    <Banner
+      tone="caution"
+      actions={
+        <>
+          <button type="button" className="button" onClick={() => openDialog('missing')}>
+            {t('banner.whatIsMissing')}
+          </button>
+          <button type="button" className="button" onClick={() => void copy()}>
+            {isCopied ? t('action.copied') : t('banner.copyReport')}
+          </button>
+        </>
+      }
+    >
+      <Trans
+        i18nKey={report.has_clock ? 'banner.damaged' : 'banner.damagedWithoutClock'}
+        values={{
+          events: format.count(events),
+          message: report.warnings[0]?.message ?? '',
+          time: format.duration(report.duration_ns),
+        }}
+        components={{ b: <b /> }}
+      />
+    </Banner>
+  );
+}

@@ -1,0 +1,59 @@
+import { Dialog } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../design/icons.tsx';
+import { ActiveTraceProvider } from '../../state/active-trace.ts';
+import { type DialogName, useFrame } from '../../state/frame.ts';
+import type { TraceState } from '../../state/store.ts';
+import { GoTo } from './go-to.tsx';
+import { Help } from './help.tsx';
+import { Missing } from './missing.tsx';
+
+/** The dialog that is open, if any. */
+export function Dialogs({ trace }: { readonly trace: TraceState | null }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <OneDialog name="help" title={t('help.title')}>
+        <Help />
+      </OneDialog>
+      {trace === null ? null : (
+        <ActiveTraceProvider value={trace}>
+          <OneDialog name="goTo" title={t('goTo.title')}>
+            <GoTo />
+          </OneDialog>
+          <OneDialog name="missing" title={t('missing.title')}>
+            <Missing />
+          </OneDialog>
+        </ActiveTraceProvider>
+      )}
+    </>
+  );
+}
+
+interface OneDialogProps {
+  readonly name: DialogName;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function OneDialog({ name, title, children }: OneDialogProps) {
+  const { t } = useTranslation();
+  const { dialog, openDialog } = useFrame();
+  return (
+    <Dialog.Root open={dialog === name} onOpenChange={(isOpen) => openDialog(isOpen ? name : null)}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-backdrop" />
+        <Dialog.Popup className="dialog float">
+          <div className="dialog-head">
+            <Dialog.Title>{title}</Dialog.Title>
+            <Dialog.Close className="button ghost square" aria-label={t('action.close')}>
+              <Icon name="close" isSmall />
+            </Dialog.Close>
+          </div>
+          <div className="dialog-body">{children}</div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

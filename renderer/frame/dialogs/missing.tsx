@@ -1,0 +1,83 @@
+import { useTranslation } from 'react-i18next';
+import type { ReportWarning } from '../../../app/contract/report.ts';
+import { Icon } from '../../design/icons.tsx';
+import { useQuery } from '../../engine/use-query.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+import { usePlace } from '../../views/start/opening-card.tsx';
+
+/** Of a damaged capture: what could not be read, what is sure, and what is known only between bounds. */
+export function Missing() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { info, device } = useActiveTrace();
+  const active = useActiveDevice();
+  const { data: report } = useQuery('report', { trace: info.trace });
+  const one = report?.devices[device];
+  if (report === null || one === undefined) return null;
+  return (
+    <div className="missing">
+      <section>
+        <h3>{t('missing.notRead')}</h3>
+        <ul>
+          {report.warnings.map((warning) => (
+            <Warning key={`${warning.code} ${warning.message}`} warning={warning} />
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h3>{t('missing.sure')}</h3>
+        <ul>
+          <li>
+            <Icon name="good" />
+            <span>
+              {info.hasClock
+                ? t('missing.events', {
+                    events: format.count(active.events),
+                    time: format.duration(info.durationNs),
+                  })
+                : t('missing.eventsWithoutClock', { events: format.count(active.events) })}
+            </span>
+          </li>
+          <li>
+            <Icon name="good" />
+            <span>
+              {t('missing.final', {
+                reserved: format.bytes(one.final.reserved),
+                segments: format.count(one.segments),
+                active: format.bytes(one.final.active),
+              })}
+            </span>
+          </li>
+        </ul>
+      </section>
+      {one.possible_extra === null ? null : (
+        <section>
+          <h3>{t('missing.bounds')}</h3>
+          <p className="quiet">
+            {t('missing.boundsWhy', {
+              reserved: format.bytes(one.possible_extra.reserved),
+              active: format.bytes(one.possible_extra.active),
+            })}
+          </p>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Warning({ warning }: { readonly warning: ReportWarning }) {
+  const place = usePlace(warning.position);
+  return (
+    <li>
+      <Icon name="missing" />
+      <span>
+        {warning.message}
+        <span className="caption block">
+          <code>{warning.code}</code>
+          {place === '' ? '' : ` · ${place}`}
+        </span>
+      </span>
+    </li>
+  );
+}

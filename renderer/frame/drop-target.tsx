@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../design/icons.tsx';
+import { usePlatform } from '../engine/platform.ts';
+import { openFile } from '../state/openings.ts';
+
+const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+
+/** The whole window takes captures that are dropped on it. */
+export function DropTarget() {
+  const { t } = useTranslation();
+  const platform = usePlatform();
+  const [isOver, setOver] = useState(false);
+
+  useEffect(() => {
+    const onDragOver = (event: DragEvent) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
+      setOver(true);
+    };
+    const onDragLeave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const onDrop = (event: DragEvent) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      for (const file of event.dataTransfer?.files ?? [])
+        void openFile(platform.engine, platform.fromDrop(file));
+    };
+    addEventListener('dragover', onDragOver);
+    addEventListener('dragleave', onDragLeave);
+    addEventListener('drop', onDrop);
+    return () => {
+      removeEventListener('dragover', onDragOver);
+      removeEventListener('dragleave', onDragLeave);
+      removeEventListener('drop', onDrop);
+    };
+  }, [platform]);
+
+  if (!isOver) return null;
+  return (
+    <div className="drop-target">
+      <p className="float">
+        <Icon name="open" />
+        {t('frame.dropHere')}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { Tooltip } from '@base-ui/react/tooltip';
+import { useTranslation } from 'react-i18next';
+import { useKeyboard } from '../commands/use-commands.ts';
+import { ActiveTraceProvider } from '../state/active-trace.ts';
+import { useFrame } from '../state/frame.ts';
+import { DEFAULT_SETTINGS, type TraceState, useStore } from '../state/store.ts';
+import { INSPECTOR_WIDTHS, SIDEBAR_WIDTHS } from '../state/stored-settings.ts';
+import { TraceStrip, View } from '../views/index.tsx';
+import { Settings } from '../views/settings/settings.tsx';
+import { Start } from '../views/start/start.tsx';
+import { DamageBanner, EngineBanners } from './banners.tsx';
+import { Dialogs } from './dialogs/dialogs.tsx';
+import { DropTarget } from './drop-target.tsx';
+import { Inspector } from './inspector/inspector.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { Splitter } from './splitter.tsx';
+import { TitleBar } from './title-bar.tsx';
+import { type Layout, useLayout } from './use-layout.ts';
+
+/** The page around every view: tabs above, places at the left, what is open in the middle. */
+export function Frame() {
+  const { t } = useTranslation();
+  const layout = useLayout();
+  const trace = useStore((state) => state.traces.find((one) => one.info.trace === state.active) ?? null);
+  const isSettingsOpen = useStore((state) => state.isSettingsOpen);
+  const sidebarWidth = useStore((state) => state.settings.sidebarWidth);
+  const updateSettings = useStore((state) => state.updateSettings);
+  useKeyboard();
+
+  return (
+    <Tooltip.Provider delay={0}>
+      <div
+        className="frame"
+        data-rail={layout.isRail || undefined}
+        style={{ gridTemplateColumns: `${layout.isRail ? 48 : sidebarWidth}px minmax(0, 1fr)` }}
+      >
+        <TitleBar />
+        <div className="sidebar-place">
+          <Sidebar isRail={layout.isRail} />
+          {layout.isRail ? null : (
+            <Splitter
+              label={t('frame.sidebarWidth')}
+              pane="left"
+              width={sidebarWidth}
+              usual={DEFAULT_SETTINGS.sidebarWidth}
+              {...SIDEBAR_WIDTHS}
+              onChange={(width) => updateSettings({ sidebarWidth: width })}
+            />
+          )}
+        </div>
+        <div className="content">
+          <EngineBanners />
+          <Content trace={trace} isSettingsOpen={isSettingsOpen} layout={layout} />
+        </div>
+      </div>
+      <DropTarget />
+      <Dialogs trace={isSettingsOpen ? null : trace} />
+    </Tooltip.Provider>
+  );
+}
+
+interface ContentProps {
+  readonly trace: TraceState | null;
+  readonly isSettingsOpen: boolean;
+  readonly layout: Layout;
+}
+
+function Content({ trace, isSettingsOpen, layout }: ContentProps) {
+  if (isSettingsOpen) return <Settings />;
+  if (trace === null) return <Start />;
+  return (
+    <ActiveTraceProvider value={trace}>
+      <DamageBanner />
+      <div className="trace-place">
+        <main className="view" key={`${trace.info.trace} ${trace.view}`}>
+          <View view={trace.view} />
+        </main>
+        {trace.view === 'overview' ? null : <InspectorPane isOverlay={layout.isOverlay} />}
+      </div>
+      <TraceStrip />
+    </ActiveTraceProvider>
+  );
+}
+
+function InspectorPane({ isOverlay }: { readonly isOverlay: boolean }) {
+  const { t } = useTranslation();
+  const width = useStore((state) => state.settings.inspectorWidth);
+  const isColumnOpen = useStore((state) => state.settings.isInspectorOpen);
+  const isOverlayOpen = useFrame((state) => state.isInspectorOverlayOpen);
+  const updateSettings = useStore((state) => state.updateSettings);
+  if (isOverlay ? !isOverlayOpen : !isColumnOpen) return null;
+  return (
+    <aside
+      className={isOverlay ? 'inspector inspector-overlay float' : 'inspector'}
+      style={{ width }}
+      aria-label={t('inspector.title')}
+    >
+      <Splitter
+        label={t('frame.inspectorWidth')}
+        pane="right"
+        width={width}
+        usual={DEFAULT_SETTINGS.inspectorWidth}
+        {...INSPECTOR_WIDTHS}
+        onChange={(wanted) => updateSettings({ inspectorWidth: wanted })}
+      />
+      <Inspector />
+    </aside>
+  );
+}

@@ -1,0 +1,66 @@
+import { useTranslation } from 'react-i18next';
+import type { AnnotationInfo } from '../../../app/contract/engine.ts';
+import { timeUnitOf } from '../../../app/domain/format.ts';
+import type { EventIndex } from '../../../app/domain/units.ts';
+import { useQuery } from '../../engine/use-query.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+
+/** The innermost annotation around an event. */
+export function innermost(annotations: readonly AnnotationInfo[], event: EventIndex): AnnotationInfo | null {
+  const around = annotations.filter((one) => one.beginEvent <= event && event <= one.endEvent);
+  return around.reduce<AnnotationInfo | null>(
+    (best, one) => (best === null || one.depth > best.depth ? one : best),
+    null,
+  );
+}
+
+export function CursorSection() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { info, device, cursor } = useActiveTrace();
+  const { events } = useActiveDevice();
+  const onDevice = { trace: info.trace, device };
+  const { data: event } = useQuery('event', cursor < 0 ? null : { ...onDevice, event: cursor });
+  const { data: marks } = useQuery('markers', onDevice);
+  if (events === 0) {
+    return (
+      <section>
+        <h2 className="caption">{t('inspector.oneInstant')}</h2>
+        <p className="small quiet">{t('inspector.oneInstantWhy')}</p>
+      </section>
+    );
+  }
+  const time = cursor < 0 ? 0 : (event?.time ?? null);
+  const isTimed = info.hasClock && time !== null;
+  const annotation = innermost(marks?.annotations ?? [], cursor);
+  const marker = marks?.markers.find((one) => one.event === cursor)?.kind;
+  const place = annotation === null ? '' : t('inspector.inside', { name: annotation.name });
+  return (
+    <section>
+      <h2 className="caption">{info.hasClock ? t('inspector.timeCursor') : t('inspector.eventCursor')}</h2>
+      <p className="inspector-time">
+        {cursor < 0
+          ? t('moment.start')
+          : isTimed
+            ? format.cursorTime(time, timeUnitOf(info.durationNs))
+            : t('moment.event', { event: format.count(cursor) })}
+      </p>
+      <p className="small quiet">
+        {[marker === undefined ? '' : t(`inspector.at.${marker}`), place]
+          .filter((one) => one !== '')
+          .join(' ')}
+      </p>
+      <p className="caption">
+        {cursor < 0
+          ? t('inspector.beforeFirst', { events: format.count(events) })
+          : t('inspector.afterEvent', {
+              event: format.count(cursor),
+              last: format.count(events - 1),
+              action: event?.action ?? '',
+            })}
+      </p>
+      {info.hasClock ? null : <p className="caption">{t('inspector.noClock')}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import { useTranslation } from 'react-i18next';
+import { useKeyName, useRunCommand } from '../commands/use-commands.ts';
+import { Icon, Logo } from '../design/icons.tsx';
+import { usePlatform } from '../engine/platform.ts';
+import { useStore } from '../state/store.ts';
+import { closeTrace } from '../state/traces.ts';
+import { Tip } from './tip.tsx';
+
+/** The name of the product and one tab for each open trace. */
+export function TitleBar() {
+  const { t } = useTranslation();
+  const traces = useStore((state) => state.traces);
+  const run = useRunCommand();
+  const openKey = useKeyName('open');
+  return (
+    <div className="title-bar">
+      <div className="brand">
+        <Logo />
+        <span>{t('product')}</span>
+      </div>
+      <nav className="tabs" aria-label={t('frame.openTraces')}>
+        <ul>
+          {traces.map(({ info }) => (
+            <TraceTab key={info.trace} trace={info.trace} name={info.name} isDamaged={!info.isComplete} />
+          ))}
+        </ul>
+      </nav>
+      <Tip label={t('commands.open')} keyName={openKey}>
+        <button
+          type="button"
+          className="button ghost square"
+          aria-label={t('commands.open')}
+          onClick={() => run('open')}
+        >
+          <Icon name="plus" isSmall />
+        </button>
+      </Tip>
+    </div>
+  );
+}
+
+interface TraceTabProps {
+  readonly trace: string;
+  readonly name: string;
+  readonly isDamaged: boolean;
+}
+
+function TraceTab({ trace, name, isDamaged }: TraceTabProps) {
+  const { t } = useTranslation();
+  const { engine } = usePlatform();
+  const isActive = useStore((state) => state.active === trace && !state.isSettingsOpen);
+  const activate = useStore((state) => state.activate);
+  return (
+    <li className="tab" data-active={isActive || undefined}>
+      <button
+        type="button"
+        className="tab-name"
+        aria-current={isActive ? 'page' : undefined}
+        title={name}
+        onClick={() => activate(trace)}
+        onAuxClick={(event) => {
+          if (event.button === 1) closeTrace(engine, trace);
+        }}
+      >
+        <Icon name={isDamaged ? 'caution' : 'trace'} isSmall />
+        <span className="ellipsis">{name}</span>
+        {isDamaged ? <span className="unseen">{t('frame.damagedTab')}</span> : null}
+      </button>
+      <button
+        type="button"
+        className="tab-close"
+        aria-label={t('frame.closeTab', { name })}
+        onClick={() => closeTrace(engine, trace)}
+      >
+        <Icon name="close" isSmall />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import { createContext, useCallback, useContext } from 'react';
+import type { DeviceInfo } from '../../app/contract/engine.ts';
+import { type TraceState, useStore } from './store.ts';
+
+const ActiveTrace = createContext<TraceState | null>(null);
+
+/** The frame wraps every view of a trace in it. */
+export const ActiveTraceProvider = ActiveTrace.Provider;
+
+/** The trace whose view this is. */
+export function useActiveTrace(): TraceState {
+  const trace = useContext(ActiveTrace);
+  if (trace === null) throw new Error('useActiveTrace outside a view of a trace');
+  return trace;
+}
+
+/** The device that is looked at; its position in `info.devices` is `useActiveTrace().device`. */
+export function useActiveDevice(): DeviceInfo {
+  const { info, device } = useActiveTrace();
+  const active = info.devices[device];
+  if (active === undefined) throw new Error(`${info.name} has no device at position ${device}`);
+  return active;
+}
+
+/** Changes parts of the active trace's state. */
+export function useUpdateTrace(): (change: Partial<Omit<TraceState, 'info'>>) => void {
+  const { trace } = useActiveTrace().info;
+  return useCallback((change) => useStore.getState().update(trace, change), [trace]);
+}

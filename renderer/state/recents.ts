@@ -1,0 +1,148 @@
+import * as v from 'valibot';
+import { create } from 'zustand';
+import { type Engine, REGIONS, type RegionName, source, type TraceInfo } from '../../app/contract/engine.ts';
+import type { Report } from '../../app/contract/report.ts';
+import { busiestRegion, isFragmented } from './findings.ts';
+import { fullRange, type TraceState } from './store.ts';
+import { readStored, writeStored } from './stored.ts';
+
+/** Captures that were open before, with enough to recognise them by. Kept in the browser's local storage. */
+
+const KEY = 'strata.recents';
+const MOST = 12;
+/** Points of a sparkline, two pixels each. */
+const POINTS = 75;
+
+const finding = v.variant('kind', [
+  v.object({ kind: v.literal('failed'), count: v.number() }),
+  v.object({ kind: v.literal('damaged') }),
+  v.object({ kind: v.literal('fragmented'), share: v.number() }),
+  v.object({ kind: v.literal('none') }),
+]);
+export type Finding = v.InferOutput<typeof finding>;
+
+const place = v.object({
+  view: v.picklist(['overview', 'timeline', 'map']),
+  device: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  axis: v.picklist(['time', 'event']),
+  range: v.object({ from: v.number(), to: v.number() }),
+  cursor: v.pipe(v.number(), v.integer(), v.minValue(-1)),
+});
+type Place = v.InferOutput<typeof place>;
+
+const recent = v.object({
+  source,
+  name: v.string(),
+  producer: v.string(),
+  format: v.string(),
+  /** Milliseconds since the Unix epoch. */
+  openedAt: v.number(),
+  events: v.number(),
+  peakReserved: v.number(),
+  /** Shares of the peak over the whole trace; one point for a trace of one instant. */
+  reserved: v.array(v.number()),
+  active: v.array(v.number()),
+  /** The region that held most, which gives the sparkline its colour. */
+  region: v.picklist(REGIONS),
+  finding,
+  place: v.nullable(place),
+});
+export type Recent = v.InferOutput<typeof recent>;
+
+interface RecentsState {
+  readonly recents: readonly Recent[];
+  /** Sources that were not found when they were last asked for. */
+  readonly missing: ReadonlySet<string>;
+}
+
+export const useRecents = create<RecentsState>()(() => ({ recents: [], missing: new Set() }));
+
+export function keyOf(one: Recent['source']): string {
+  return JSON.stringify(one);
+}
+
+export function startRecents(): void {
+  useRecents.setState({ recents: readStored(KEY, v.array(recent), []) });
+  useRecents.subscribe((state, before) => {
+    if (state.recents !== before.recents) writeStored(KEY, state.recents);
+  });
+}
+
+export function clearRecents(): void {
+  useRecents.setState({ recents: [], missing: new Set() });
+}
+
+export function setMissing(one: Recent, isMissing: boolean): void {
+  useRecents.setState(({ missing }) => {
+    const changed = new Set(missing);
+    if (isMissing) changed.add(keyOf(one.source));
+    else changed.delete(keyOf(one.source));
+    return { missing: changed };
+  });
+}
+
+/** The worst that a report says: a failed request, then damage, then fragmentation of the device with most memory. */
+export function worstFinding(report: Report, device: number): Finding {
+  const failures = report.devices.reduce((sum, one) => sum + one.failures.length, 0);
+  if (failures > 0) return { kind: 'failed', count: failures };
+  if (!report.complete) return { kind: 'damaged' };
+  const one = report.devices[device];
+  if (one === undefined) return { kind: 'none' };
+  const numbers = one.fragmentation_at_peak[busiestRegion(one.fragmentation_at_peak)];
+  if (numbers.value !== null && isFragmented(numbers.value, numbers.free, one.peak.reserved.bytes)) {
+    return { kind: 'fragmented', share: numbers.value };
+  }
+  return { kind: 'none' };
+}
+
+function mainRegion(report: Report, device: number): RegionName {
+  const regions = report.devices[device]?.regions;
+  const held = (region: RegionName) => regions?.[region].peak.reserved.bytes ?? 0;
+  return REGIONS.reduce((best, region) => (held(region) > held(best) ? region : best));
+}
+
+/** Puts a trace that was just opened at the head of the list. */
+export async function rememberTrace(engine: Engine, info: TraceInfo, device: number): Promise<void> {
+  const report = await engine.call('report', { trace: info.trace });
+  const axis = info.hasClock ? 'time' : 'event';
+  const events = info.devices[device]?.events ?? 0;
+  const window = { axis, ...fullRange(info, device, axis), columns: events === 0 ? 1 : POINTS } as const;
+  const { total } = await engine.call('series', { trace: info.trace, device, window });
+  const peak = Math.max(1, ...total.reserved.max);
+  const shares = (values: Float64Array) => Array.from(values, (value) => Number((value / peak).toFixed(3)));
+  const entry: Recent = {
+    source: info.source,
+    name: info.name,
+    producer: info.producer,
+    format: info.format,
+    openedAt: Date.now(),
+    events: info.devices.reduce((sum, one) => sum + one.events, 0),
+    peakReserved: info.devices[device]?.peakReserved ?? 0,
+    reserved: shares(total.reserved.max),
+    active: shares(total.active.max),
+    region: mainRegion(report, device),
+    finding: worstFinding(report, device),
+    place: null,
+  };
+  useRecents.setState(({ recents }) => {
+    const others = recents.filter((one) => keyOf(one.source) !== keyOf(entry.source));
+    return { recents: [entry, ...others].slice(0, MOST) };
+  });
+  setMissing(entry, false);
+}
+
+/** Keeps where a trace was left. */
+export function rememberPlace(state: TraceState): void {
+  const left: Place = {
+    view: state.view,
+    device: state.device,
+    axis: state.axis,
+    range: { from: state.range.from, to: state.range.to },
+    cursor: state.cursor,
+  };
+  useRecents.setState(({ recents }) => ({
+    recents: recents.map((one) =>
+      keyOf(one.source) === keyOf(state.info.source) ? { ...one, place: left } : one,
+    ),
+  }));
+}

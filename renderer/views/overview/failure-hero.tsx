@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ReportFailure } from '../../../app/contract/report.ts';
+import { Icon } from '../../design/icons.tsx';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useMomentName } from '../../i18n/use-words.ts';
+import { useActiveTrace } from '../../state/active-trace.ts';
+import { type OverviewData, useProof } from './use-overview.ts';
+import { verdictOf } from './verdict.ts';
+
+/** A failed request takes the place of the peak: what it asked for, what there was, and why that was not enough. */
+export function FailureHero({ data }: { readonly data: OverviewData }) {
+  const { t } = useTranslation();
+  const { failures } = data.device;
+  const [at, setAt] = useState(0);
+  const failure = failures[Math.min(at, failures.length - 1)];
+  const proof = useProof();
+  if (failure === undefined) return null;
+  return (
+    <section className="failure" aria-label={t('failure.title')}>
+      <div className="failure-head">
+        <div className="failure-icon">
+          <Icon name="failure" />
+        </div>
+        <VerdictWords failure={failure} />
+        {failures.length === 1 ? null : (
+          <div className="failure-steps">
+            <span className="caption">{t('failure.of', { at: at + 1, count: failures.length })}</span>
+            <button type="button" className="button" disabled={at === 0} onClick={() => setAt(at - 1)}>
+              {t('failure.previous')}
+            </button>
+            <button
+              type="button"
+              className="button"
+              disabled={at === failures.length - 1}
+              onClick={() => setAt(at + 1)}
+            >
+              {t('failure.next')}
+            </button>
+          </div>
+        )}
+      </div>
+      <FailureNumbers failure={failure} />
+      <div className="failure-foot">
+        {failure.stack.length === 0 ? null : (
+          <p className="small quiet ellipsis">
+            {t('failure.askedBy')} <code title={failure.stack.join('\n')}>{failure.stack[0]}</code>
+          </p>
+        )}
+        <button
+          type="button"
+          className="go"
+          onClick={() => proof('timeline', { cursor: failure.event, selection: null })}
+        >
+          {t('failure.show')}
+          <Icon name="arrow" />
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function VerdictWords({ failure }: { readonly failure: ReportFailure }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { info } = useActiveTrace();
+  const momentName = useMomentName(info);
+  const verdict = verdictOf(failure);
+  const values = {
+    asked: format.close(failure.rounded, failure.largest_free)[0],
+    hole: format.close(failure.rounded, failure.largest_free)[1],
+    free: format.bytes(failure.free),
+    device: format.bytes(failure.device_free),
+    short: format.bytes(verdict.short),
+    moment: momentName({ event: failure.event, time: failure.time_ns }),
+  };
+  return (
+    <div className="failure-words">
+      <p className="verdict">{t(`failure.${verdict.kind}.verdict`, values)}</p>
+      <p className="quiet">{t(`failure.${verdict.kind}.why`, values)}</p>
+    </div>
+  );
+}
+
+function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { info } = useActiveTrace();
+  const momentName = useMomentName(info);
+  const [asked, hole] = format.close(failure.rounded, failure.largest_free);
+  const isShort = failure.largest_free < failure.rounded;
+  const numbers = [
+    {
+      name: t('failure.asked'),
+      value: asked,
+      exact: failure.rounded,
+      why:
+        failure.requested === null
+          ? t('failure.rounded')
+          : t('failure.requested', { bytes: format.exact(failure.requested) }),
+    },
+    {
+      name: t('failure.hole'),
+      value: hole,
+      exact: failure.largest_free,
+      isCritical: isShort,
+      why: isShort
+        ? t('failure.shortBy', { bytes: format.bytes(failure.rounded - failure.largest_free) })
+        : '',
+    },
+    {
+      name: t('failure.free'),
+      value: format.bytes(failure.free),
+      exact: failure.free,
+      isCritical: failure.free < failure.rounded,
+      why: t('failure.ofReserved', {
+        share: format.percent(failure.reserved === 0 ? 0 : failure.free / failure.reserved),
+      }),
+    },
+    {
+      name: t('failure.deviceFree'),
+      value: format.bytes(failure.device_free),
+      exact: failure.device_free,
+      isCritical: failure.device_free < failure.rounded,
+      why: t('failure.deviceFreeWhy'),
+    },
+    {
+      name: t('quantity.reserved'),
+      value: format.bytes(failure.reserved),
+      exact: failure.reserved,
+      why: momentName({ event: failure.event, time: failure.time_ns }),
+    },
+  ];
+  return (
+    <dl className="failure-numbers">
+      {numbers.map((number) => (
+        <div key={number.name}>
+          <dt className="quiet small">{number.name}</dt>
+          <dd
+            className={number.isCritical ? 'failure-number critical-text' : 'failure-number'}
+            title={format.exact(number.exact)}
+          >
+            {number.value}
+          </dd>
+          <dd className="caption">{number.why}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

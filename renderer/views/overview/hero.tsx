@@ -1,0 +1,137 @@
+import { Trans, useTranslation } from 'react-i18next';
+import { innermost } from '../../frame/inspector/cursor-section.tsx';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useMomentName } from '../../i18n/use-words.ts';
+import { useActiveTrace } from '../../state/active-trace.ts';
+import { Pill } from './card.tsx';
+import { MemoryBar, type Part } from './memory-bar.tsx';
+import type { OverviewData } from './use-overview.ts';
+
+/** Much is free when it is more than this share of what is reserved. */
+const NOTABLE_FREE = 0.05;
+
+/** The one number of a trace: how much memory it took, when, and what that was made of. */
+export function Hero({ data }: { readonly data: OverviewData }) {
+  const { t } = useTranslation();
+  const extra = data.device.possible_extra;
+  return (
+    <section className="hero" aria-label={t('overview.hero')}>
+      <div>
+        {extra === null ? <ExactPeak data={data} /> : <BoundedPeak data={data} extra={extra.reserved} />}
+      </div>
+      <Parts data={data} />
+    </section>
+  );
+}
+
+function ExactPeak({ data }: { readonly data: OverviewData }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { total } = data.peak;
+  const [number, unit] = format.bytes(total.reserved).split('\u00a0');
+  return (
+    <>
+      <p className="quiet">{data.isInstant ? t('overview.reserved') : t('overview.peakReserved')}</p>
+      <p className="hero-number" title={format.exact(total.reserved)}>
+        {number}
+        <small>{unit}</small>
+      </p>
+      <When data={data} />
+      {total.free > NOTABLE_FREE * total.reserved ? (
+        <p className="hero-pill">
+          <Pill tone="caution">{t('overview.notInUse', { bytes: format.bytes(total.free) })}</Pill>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** Where in the trace the peak stands, and inside which annotation. */
+function When({ data }: { readonly data: OverviewData }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { info } = useActiveTrace();
+  const momentName = useMomentName(info);
+  if (data.isInstant) return <p className="quiet hero-when">{t('overview.instantWhen')}</p>;
+  const { event } = data.peak;
+  if (event < 0) return <p className="quiet hero-when">{t('overview.beforeFirst')}</p>;
+  const annotation = innermost(data.marks.annotations, event);
+  const time = data.peak.time;
+  const moment = time === null ? momentName(data.peak) : format.duration(time);
+  return (
+    <p className="quiet hero-when" title={momentName(data.peak)}>
+      {annotation === null ? (
+        t('overview.at', { moment })
+      ) : (
+        <Trans
+          i18nKey="overview.atInside"
+          values={{ moment, name: annotation.name }}
+          components={{ code: <code /> }}
+        />
+      )}
+    </p>
+  );
+}
+
+/** A cut capture knows its totals only between bounds: both are said, neither is drawn as the truth. */
+function BoundedPeak({ data, extra }: { readonly data: OverviewData; readonly extra: number }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { reserved } = data.peak.total;
+  return (
+    <>
+      <p className="quiet">{t('overview.peakBetween')}</p>
+      <p className="hero-bounds" title={`${format.exact(reserved)} – ${format.exact(reserved + extra)}`}>
+        {t('overview.between', { low: format.bytes(reserved), high: format.bytes(reserved + extra) })}
+      </p>
+      <p className="quiet hero-when">{t('overview.boundsWhy')}</p>
+    </>
+  );
+}
+
+function Parts({ data }: { readonly data: OverviewData }) {
+  const { t } = useTranslation();
+  const { total, regions } = data.peak;
+  const isVirtual = regions.virtual.reserved > regions.pooled.reserved;
+  const extra = data.device.possible_extra?.reserved ?? 0;
+  const isBounded = data.device.possible_extra !== null;
+  const parts: readonly Part[] = [
+    {
+      name: t('overview.part.requested'),
+      bytes: total.requested,
+      fill: isVirtual ? 'fill-virtual-plain' : 'fill-pooled',
+      why: t('overview.part.requestedWhy'),
+    },
+    {
+      name: t('overview.part.rounding'),
+      bytes: total.active - total.requested,
+      fill: isVirtual ? 'fill-virtual-dark' : 'fill-rounding',
+      why: t('overview.part.roundingWhy'),
+    },
+    ...(isBounded
+      ? [
+          {
+            name: t('overview.part.unknown'),
+            bytes: total.free + extra,
+            fill: 'fill-unknown',
+            why: t('overview.part.unknownWhy'),
+            isAtMost: true,
+          },
+        ]
+      : [
+          {
+            name: t('overview.part.stranded'),
+            bytes: total.stranded,
+            fill: 'fill-hole',
+            why: t('overview.part.strandedWhy'),
+          },
+          {
+            name: t('overview.part.cached'),
+            bytes: total.cachedWhole,
+            fill: 'fill-cached',
+            why: t('overview.part.cachedWhy', { count: total.cachedWholeSegments }),
+          },
+        ]),
+  ];
+  return <MemoryBar label={t('overview.partsLabel')} parts={parts} />;
+}

@@ -1,0 +1,54 @@
+import type { MomentResult, SiteInfo } from '../../../app/contract/engine.ts';
+import type { Report, ReportDevice } from '../../../app/contract/report.ts';
+
+/** What a capture lacks, and the code that records it. */
+export type HintName = 'history' | 'ring' | 'stacks' | 'clock' | 'before' | 'annotations' | 'damaged';
+
+export interface Hint {
+  readonly name: HintName;
+  /** Python to copy; empty when recording differently does not help. */
+  readonly code: string;
+}
+
+const RECORD = 'torch.cuda.memory._record_memory_history(max_entries=1_000_000, stacks="python")';
+const DUMP = 'torch.cuda.memory._dump_snapshot("snapshot.pickle")';
+const ALL = `${RECORD}\n…\n${DUMP}`;
+
+/** More than this share of the peak that is older than the recording hides who asked for it. */
+const NOTABLE_SHARE = 0.05;
+
+export function hintsOf(
+  report: Report,
+  device: ReportDevice,
+  peak: MomentResult,
+  sites: readonly SiteInfo[],
+  annotations: number,
+): readonly Hint[] {
+  const warned = new Set(report.warnings.map((warning) => warning.code));
+  const hints: Hint[] = [];
+  const share = (kind: SiteInfo['kind']) => {
+    const bytes = peak.sites
+      .filter((one) => one.site < sites.length - 1 && sites[one.site]?.kind === kind)
+      .reduce((sum, one) => sum + one.bytes, 0);
+    return peak.total.active === 0 ? 0 : bytes / peak.total.active;
+  };
+  if (!report.complete) hints.push({ name: 'damaged', code: DUMP });
+  if (device.events === 0) {
+    if (report.complete) hints.push({ name: 'history', code: ALL });
+    return hints;
+  }
+  if (warned.has('ring-overflow')) hints.push({ name: 'ring', code: RECORD });
+  if (warned.has('no-stacks') || share('unknown') > NOTABLE_SHARE) {
+    hints.push({
+      name: 'stacks',
+      code: 'torch.cuda.memory._record_memory_history(context="all", stacks="python")',
+    });
+  }
+  if (!report.has_clock) hints.push({ name: 'clock', code: 'pip install "torch>=2.1"' });
+  if (!warned.has('ring-overflow') && share('before') > NOTABLE_SHARE)
+    hints.push({ name: 'before', code: RECORD });
+  if (annotations === 0 && report.has_clock) {
+    hints.push({ name: 'annotations', code: 'with torch.profiler.record_function("forward"):\n    …' });
+  }
+  return hints;
+}

@@ -1,0 +1,113 @@
+import { useTranslation } from 'react-i18next';
+import type { RegionMoment } from '../../../app/contract/engine.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { holeColumns } from './holes.ts';
+
+export interface HolesChartProps {
+  readonly region: RegionMoment;
+  /** A size to hold against the holes, with its name. */
+  readonly mark: { readonly bytes: number; readonly name: string } | null;
+}
+
+const WIDTH = 340;
+const TOP = 34;
+const BASE = 128;
+const LEAST_HEIGHT = 3;
+
+/** Holes by size: how much is free in small ones, and what of it could serve the request that matters. */
+export function HolesChart({ region, mark }: HolesChartProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { first, columns, mark: markAt } = holeColumns(region.holeClasses, mark?.bytes ?? null);
+  const width = WIDTH / columns.length;
+  const most = Math.max(1, ...columns.map((column) => column.bytes));
+  const heightOf = (bytes: number) =>
+    bytes === 0 ? 0 : Math.max(LEAST_HEIGHT, (bytes / most) * (BASE - TOP - 14));
+  const largest = columns.reduce(
+    (best, column, at) => (column.bytes > (columns[best]?.bytes ?? 0) ? at : best),
+    0,
+  );
+  const x = markAt === null ? null : markAt * width;
+  const isMarkRight = x !== null && x > WIDTH / 2;
+  const summary = columns
+    .map((column, at) =>
+      column.count === 0
+        ? ''
+        : t('overview.holes.class', {
+            size: format.bytes(2 ** (first + at)),
+            count: column.count,
+            bytes: format.bytes(column.bytes),
+          }),
+    )
+    .filter((line) => line !== '')
+    .join(' ');
+  return (
+    <svg className="holes-chart" viewBox={`0 0 ${WIDTH} 148`} role="img" aria-label={summary}>
+      {x === null ? null : (
+        <rect
+          className="holes-fit"
+          x={x}
+          y={TOP - 16}
+          width={Math.max(0, WIDTH - x)}
+          height={BASE - TOP + 16}
+        />
+      )}
+      {columns.map((column, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+        <g key={at}>
+          <rect
+            className="holes-bar"
+            x={at * width + 2}
+            width={Math.max(1, width - 4)}
+            y={BASE - heightOf(column.bytes)}
+            height={heightOf(column.bytes)}
+            rx="2"
+          />
+          <text
+            className="holes-tick"
+            x={at * width}
+            y={BASE + 16}
+            textAnchor={at === 0 ? 'start' : 'middle'}
+          >
+            {at % 2 === 0 || columns.length <= 8 ? tick(first + at) : ''}
+          </text>
+        </g>
+      ))}
+      {region.free === 0 ? null : (
+        <text
+          className="holes-value"
+          x={Math.min(WIDTH - 26, Math.max(26, (largest + 0.5) * width))}
+          y={BASE - heightOf(columns[largest]?.bytes ?? 0) - 6}
+          textAnchor="middle"
+        >
+          {format.bytes(columns[largest]?.bytes ?? 0)}
+        </text>
+      )}
+      <path className="holes-base" d={`M0 ${BASE + 0.5}H${WIDTH}`} />
+      {x === null || mark === null ? null : (
+        <>
+          <path className="holes-mark" d={`M${x} 4V${BASE + 4}`} />
+          <text
+            className="holes-mark-name"
+            x={isMarkRight ? x - 6 : x + 6}
+            y="13"
+            textAnchor={isMarkRight ? 'end' : 'start'}
+          >
+            {mark.name}
+          </text>
+          {WIDTH - x > 60 ? (
+            <text className="holes-fit-name" x={WIDTH - 6} y={TOP - 2} textAnchor="end">
+              {t('overview.holes.wouldFit')}
+            </text>
+          ) : null}
+        </>
+      )}
+    </svg>
+  );
+}
+
+/** "512 B", "16 KiB": a power of two in its unit. */
+function tick(exponent: number): string {
+  const unit = ['B', 'K', 'M', 'G', 'T'][Math.floor(exponent / 10)] ?? '';
+  return `${2 ** (exponent % 10)} ${unit === 'B' ? 'B' : `${unit}iB`}`;
+}

@@ -1,0 +1,76 @@
+import { useTranslation } from 'react-i18next';
+import { ViewHeader } from '../../frame/view-header.tsx';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useActiveTrace } from '../../state/active-trace.ts';
+import { ConsumersCard } from './consumers-card.tsx';
+import { ExactCard } from './exact-card.tsx';
+import { FailureHero } from './failure-hero.tsx';
+import { FailuresCard } from './failures-card.tsx';
+import { FragmentationCard } from './fragmentation-card.tsx';
+import { Hero } from './hero.tsx';
+import { HintsCard } from './hints-card.tsx';
+import { RegionsCard } from './regions-card.tsx';
+import { SettingsCard } from './settings-card.tsx';
+import { type OverviewData, useOverview } from './use-overview.ts';
+
+/** How much, why, and what now. */
+export function Overview() {
+  const { info } = useActiveTrace();
+  const data = useOverview();
+  return (
+    <>
+      <ViewHeader
+        title={info.name}
+        sentence={data === null ? ' ' : <Sentence data={data} />}
+        isBusy={data === null}
+      />
+      <div className="page">{data === null ? null : <Facts data={data} />}</div>
+    </>
+  );
+}
+
+function Facts({ data }: { readonly data: OverviewData }) {
+  const { t } = useTranslation();
+  const isEmpty = data.device.peak.reserved.bytes === 0 && data.device.events === 0;
+  if (isEmpty) {
+    return (
+      <div className="overview">
+        <p className="overview-empty">{t('overview.empty')}</p>
+        <HintsCard data={data} />
+        <SettingsCard data={data} />
+      </div>
+    );
+  }
+  const hasFailed = data.device.failures.length > 0;
+  return (
+    <div className="overview">
+      {hasFailed ? <FailureHero data={data} /> : null}
+      <Hero data={data} />
+      <FragmentationCard data={data} />
+      <ConsumersCard data={data} />
+      <FailuresCard data={data} />
+      <RegionsCard data={data} />
+      <ExactCard data={data} />
+      <HintsCard data={data} />
+      <SettingsCard data={data} />
+    </div>
+  );
+}
+
+/** What the capture is, in one sentence. */
+function Sentence({ data }: { readonly data: OverviewData }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { info } = useActiveTrace();
+  const { device, peak } = data;
+  const values = {
+    producer: info.producer,
+    count: info.devices.length,
+    duration: format.duration(info.durationNs),
+    events: format.count(device.events),
+    segments: format.count(peak.total.segments),
+    blocks: format.count(peak.total.blocks),
+  };
+  const what = data.isInstant ? 'instant' : info.hasClock ? 'timed' : 'untimed';
+  return <>{t(`overview.sentence.${what}`, values)}</>;
+}

@@ -1,0 +1,26 @@
+import type { ReportFailure } from '../../../app/contract/report.ts';
+import type { Bytes } from '../../../app/domain/units.ts';
+
+/**
+ * Why a request failed, told from the sizes alone:
+ *   elsewhere      a hole was large enough, so it belongs to another pool or stream
+ *   fragmentation  enough was free in segments, but in no single hole
+ *   returnable     segments and the rest of the device together had enough, but neither alone
+ *   shortage       not enough was free anywhere
+ */
+export interface Verdict {
+  readonly kind: 'elsewhere' | 'fragmentation' | 'returnable' | 'shortage';
+  readonly asked: Bytes;
+  /** What was missing in the largest hole, or, for a shortage, in all free memory. */
+  readonly short: Bytes;
+}
+
+export function verdictOf(failure: ReportFailure): Verdict {
+  const asked = failure.rounded;
+  const inHole = Math.max(0, asked - failure.largest_free);
+  if (failure.largest_free >= asked) return { kind: 'elsewhere', asked, short: 0 };
+  if (failure.free >= asked) return { kind: 'fragmentation', asked, short: inHole };
+  const all = failure.free + failure.device_free;
+  if (all >= asked) return { kind: 'returnable', asked, short: inHole };
+  return { kind: 'shortage', asked, short: asked - all };
+}
