@@ -27,7 +27,12 @@ const FRAMES_SHOWN = 6;
 
 /** The report for people: exact bytes, and beside them the size in a unit one can grasp. */
 export function reportText(report: Report): string {
-  const lines = [report.file, ...head(report), ...report.devices.flatMap(deviceText), ...warnings(report)];
+  const lines = [
+    report.file,
+    ...head(report),
+    ...report.devices.flatMap((device) => deviceText(device, report.complete)),
+    ...warnings(report),
+  ];
   return `${lines.join('\n')}\n`;
 }
 
@@ -40,7 +45,7 @@ function head(report: Report): string[] {
   return lines;
 }
 
-function deviceText(device: ReportDevice): string[] {
+function deviceText(device: ReportDevice, isComplete: boolean): string[] {
   const counts = [
     `device ${device.ordinal} ${device.kind}`,
     counted(device.events, 'event'),
@@ -50,7 +55,7 @@ function deviceText(device: ReportDevice): string[] {
   return [
     '',
     `  ${counts.join('   ')}`,
-    ...alignTable(exactness(device), '    '),
+    ...alignTable(exactness(device, isComplete), '    '),
     '',
     ...alignTable(counters(device), '    '),
     ...fragmentation(device),
@@ -59,8 +64,12 @@ function deviceText(device: ReportDevice): string[] {
   ];
 }
 
-function exactness({ exact, has_history }: ReportDevice): Cell[][] {
-  if (!has_history) return [['no history was recorded: this is one moment']];
+function exactness({ exact, has_history }: ReportDevice, isComplete: boolean): Cell[][] {
+  if (!has_history) {
+    return [
+      [isComplete ? 'no history was recorded: this is one moment' : 'the file ends before the first event'],
+    ];
+  }
   const matched = (one: number, all: number, what: string) =>
     `${formatCount(one)} of ${formatCount(all)} ${what}`;
   const proofs = [

@@ -16,7 +16,7 @@ const HEAD_BYTES = 64;
  * its pickle. Errors: "zip-damaged", "zip-encrypted", "zip-no-capture", "zip-several-captures".
  */
 export async function unzip(packed: string, target: string, options: LayerOptions): Promise<Layer> {
-  const zip = await openPromise(packed).catch(asDamaged);
+  const zip = await openPromise(packed, { autoClose: false }).catch(asDamaged);
   try {
     const entries = await listEntries(zip).catch(asDamaged);
     const choice = await chooseEntry(zip, entries);
