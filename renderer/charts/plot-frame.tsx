@@ -45,9 +45,10 @@ export function cursorLabelWidth(text: string): number {
   return Math.ceil([...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? 11.5 : 6.6), 16));
 }
 
+/** Inside the plot, from its top to its bottom. */
 export function CursorLine({ x, width }: { x: number; width: number }) {
   if (x < -1 || x > width + 1) return null;
-  return <div className="cursor-line" style={{ left: GUTTER + x }} />;
+  return <div className="cursor-line" style={{ left: x }} />;
 }
 
 export interface LevelLabel {

@@ -26,6 +26,12 @@ async function timeOf(on: AxisOfTrace, event: number): Promise<number | null> {
   return time;
 }
 
+/** The moment that holds at a place on the axis: after the last event at or before it. */
+export async function momentAtOrBefore(on: AxisOfTrace, value: number): Promise<number> {
+  if (on.axis === 'event') return Math.max(-1, Math.min(on.events - 1, Math.floor(value)));
+  return on.engine.call('eventAt', { trace: on.trace, device: on.device, time: value });
+}
+
 /** A range whose ends lie on events, and hold at least one. */
 export async function snapRange(on: AxisOfTrace, range: Range): Promise<Range> {
   if (on.axis === 'event') {

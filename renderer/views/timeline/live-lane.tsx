@@ -11,10 +11,11 @@ import { type BandLabel, bandsOf, placeLabels } from '../../charts/live-labels.t
 import { hitLive, type LiveHit, liveTotals, rasterLive } from '../../charts/live-raster.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { valueScale, valueY } from '../../charts/series-path.ts';
+import { siteName } from '../../charts/site-name.ts';
 import { measureText } from '../../charts/text-width.ts';
 import { inkOn, ownerColour, ownerVariable } from '../../design/colours.ts';
 import { LaneFrame } from './lane-frame.tsx';
-import { type LaneProps, type PlotView, siteName } from './plot-view.ts';
+import type { LaneProps, PlotView } from './plot-view.ts';
 import { useTouch } from './use-touch.ts';
 
 interface Props extends LaneProps {
@@ -48,7 +49,7 @@ export function LiveLane({ lane, view, touches, data, selectedSite }: Props) {
       if (found === null || data === null) return null;
       const where = stretchWords(words, view.place, columnRange(data.window, found.column));
       const swatch = ownerVariable(found.site, sites.length);
-      return liveLines(words, found, siteName(view, found.site), swatch, where);
+      return liveLines(words, found, siteName(words, sites, found.site), swatch, where);
     },
     siteAt: (x, y) => hit(x, y)?.site ?? null,
     blockAt: (x, y) => {
@@ -171,6 +172,6 @@ function useLabels(
   return useMemo(() => {
     if (data === null || scaled === null || sites.length === 0) return [];
     const bands = bandsOf(data, scaled.columns, scaled.y, width);
-    return placeLabels(bands, width, (site) => siteName({ sites, words }, site), measureText);
+    return placeLabels(bands, width, (site) => siteName(words, sites, site), measureText);
   }, [data, scaled, width, sites, words]);
 }

@@ -45,11 +45,3 @@ export interface LaneProps {
   readonly view: PlotView;
   readonly touches: TouchBook;
 }
-
-export function siteName(view: { sites: readonly SiteInfo[]; words: Words }, rank: number): string {
-  const site = view.sites[Math.min(rank, view.sites.length - 1)];
-  if (site === undefined || site.kind === 'other') return view.words.t('site.other');
-  if (site.kind === 'before') return view.words.t('site.before');
-  if (site.kind === 'unknown') return view.words.t('site.unknown');
-  return site.name === 'autograd engine' ? view.words.t('site.autograd') : site.name;
-}

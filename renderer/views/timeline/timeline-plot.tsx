@@ -1,6 +1,7 @@
 import { useEffect, useId, useMemo, useRef } from 'react';
 import type { RegionName } from '../../../app/contract/engine.ts';
 import { AxisSwitch } from '../../charts/axis-switch.tsx';
+import { EstimatedMark, useEstimatedFrom } from '../../charts/estimated.tsx';
 import { placeWords } from '../../charts/moment-words.ts';
 import { AxisRow, CursorLabel, cursorLabelWidth } from '../../charts/plot-frame.tsx';
 import { type Covered, timeAxis } from '../../charts/time-axis.ts';
@@ -10,7 +11,6 @@ import { GUTTER, toPixel } from '../../charts/viewport.ts';
 import { usePalette } from '../../design/colours.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange } from '../../state/store.ts';
-import { EstimatedMark } from './estimated-mark.tsx';
 import { END_WIDTH, lanesOf, layoutLanes, UNREAD_WIDTH } from './lane-layout.ts';
 import { LaneList } from './lane-list.tsx';
 import { PlotLayer } from './plot-layer.tsx';
@@ -18,7 +18,7 @@ import type { PlotView, TouchBook } from './plot-view.ts';
 import { useTimelineOptions } from './timeline-options.ts';
 import { UnreadSpan } from './unread-span.tsx';
 import { useLaneKeys } from './use-lane-keys.ts';
-import { type Damage, type TimelineData, useEstimatedFrom } from './use-timeline.ts';
+import type { Damage, TimelineData } from './use-timeline.ts';
 
 interface Props {
   readonly place: (element: HTMLDivElement | null) => void;
@@ -144,7 +144,7 @@ function TimelineAxis({ view, cursorText, cursorX, isEndVisible, estimatedFrom }
     <div className="axis-line">
       <AxisSwitch />
       <AxisRow axis={ticks} width={width}>
-        {estimatedFrom === null ? null : <EstimatedMark view={view} from={estimatedFrom} />}
+        {estimatedFrom === null ? null : <EstimatedMark range={range} width={width} from={estimatedFrom} />}
         {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={cursorText} />}
         {isEndVisible ? (
           <>

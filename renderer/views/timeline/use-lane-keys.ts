@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { MomentResult } from '../../../app/contract/engine.ts';
 import { exactPlaceWords } from '../../charts/moment-words.ts';
+import { siteName } from '../../charts/site-name.ts';
 import { axisUnit, wantedTicks } from '../../charts/time-axis.ts';
 import { useWords, type Words } from '../../charts/use-words.ts';
 import { useEngine } from '../../engine/engine.ts';
 import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import type { Lane } from './lane-layout.ts';
-import { siteName } from './plot-view.ts';
 import { useTimelineOptions } from './timeline-options.ts';
 import type { TimelineData } from './use-timeline.ts';
 
@@ -106,7 +106,7 @@ function useAnnouncement(
     return words.t('announce.live', {
       where,
       active: words.bytes(moment.total.active),
-      site: siteName({ sites: data.sites, words }, largest.site),
+      site: siteName(words, data.sites, largest.site),
       bytes: words.bytes(largest.bytes),
     });
   }

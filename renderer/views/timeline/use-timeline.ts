@@ -10,7 +10,7 @@ import { REGIONS } from '../../../app/contract/engine.ts';
 import type { Finals, ReportDevice } from '../../../app/contract/report.ts';
 import { windowFor } from '../../charts/columns.ts';
 import { useQuery } from '../../engine/use-query.ts';
-import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange } from '../../state/store.ts';
 
 /** Everything the Timeline asks of the engine. */
@@ -71,18 +71,4 @@ export function useDamage(report: ReportDevice | null): Damage | null {
     () => (info.isComplete ? null : { extra: report?.possible_extra ?? null, final: report?.final ?? null }),
     [info.isComplete, report],
   );
-}
-
-/** Where the first placement that disagrees lies on the axis; what comes after it is estimated. */
-export function useEstimatedFrom(report: ReportDevice | null): number | null {
-  const { info, device, axis } = useActiveTrace();
-  const { events } = useActiveDevice();
-  const first = report?.exact.first_mismatch ?? null;
-  const isKnown = first !== null && first >= 0 && first < events;
-  const event = useQuery(
-    'event',
-    isKnown && axis === 'time' ? { trace: info.trace, device, event: first } : null,
-  );
-  if (!isKnown) return null;
-  return axis === 'event' ? first : (event.data?.time ?? null);
 }

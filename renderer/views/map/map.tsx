@@ -1,0 +1,85 @@
+import { REGIONS } from '../../../app/contract/engine.ts';
+import { EmptyView } from '../../charts/empty-view.tsx';
+import { placeWords } from '../../charts/moment-words.ts';
+import { TableButton } from '../../charts/table-button.tsx';
+import { axisUnit, wantedTicks } from '../../charts/time-axis.ts';
+import { useCursor } from '../../charts/use-cursor.ts';
+import { useWords } from '../../charts/use-words.ts';
+import { Segmented } from '../../design/segmented.tsx';
+import { ViewHeader } from '../../frame/view-header.tsx';
+import { useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
+import { MapInstant } from './map-instant.tsx';
+import { useMapOptions } from './map-options.ts';
+import { MapPlot } from './map-plot.tsx';
+import { mapSentence } from './map-sentence.ts';
+import { SegmentsTable } from './segments-table.tsx';
+import '../../charts/charts.css';
+import './map.css';
+
+/** Wide enough for the unit of the sentence. */
+const USUAL_WIDTH = 900;
+
+/** Where are the holes, and who makes them? */
+export function MapView() {
+  const { info, device, mapRegion, axis, range, isTableOpen } = useActiveTrace();
+  const { events, regions } = useActiveDevice();
+  const { moment } = useCursor();
+  const words = useWords();
+  const hasTime = events > 0;
+  const place = { axis, unit: axisUnit(axis, range, wantedTicks(USUAL_WIDTH)) };
+  const where = moment === null || !hasTime ? null : placeWords(words, place, moment.event, moment.time);
+  const key = `${info.trace} ${device} ${mapRegion}`;
+  return (
+    <>
+      <ViewHeader
+        title={words.t('map.title')}
+        sentence={mapSentence(words, mapRegion, moment?.regions[mapRegion], where)}
+        controls={<MapControls />}
+      />
+      {regions.length === 0 ? (
+        <EmptyView title={words.t('map.emptyTitle')}>
+          <p>{words.t('map.emptyWhy')}</p>
+        </EmptyView>
+      ) : isTableOpen ? (
+        <SegmentsTable key={key} />
+      ) : hasTime ? (
+        <MapPlot key={key} />
+      ) : (
+        <MapInstant key={key} />
+      )}
+    </>
+  );
+}
+
+function MapControls() {
+  const { mapRegion } = useActiveTrace();
+  const { regions } = useActiveDevice();
+  const update = useUpdateTrace();
+  const words = useWords();
+  const { mode, setMode } = useMapOptions();
+  return (
+    <>
+      <Segmented
+        label={words.t('map.region')}
+        value={mapRegion}
+        options={REGIONS.map((region) => ({
+          value: region,
+          label: words.t(`region.${region}`),
+          isDisabled: !regions.includes(region),
+          ...(regions.includes(region) ? {} : { reason: words.t('map.unusedRegion') }),
+        }))}
+        onChange={(region) => update({ mapRegion: region })}
+      />
+      <Segmented
+        label={words.t('map.mode')}
+        value={mode}
+        options={[
+          { value: 'occupancy', label: words.t('map.occupancy') },
+          { value: 'owner', label: words.t('map.owner') },
+        ]}
+        onChange={setMode}
+      />
+      <TableButton />
+    </>
+  );
+}
