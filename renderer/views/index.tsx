@@ -1,5 +1,6 @@
 import { OverviewStrip } from '../charts/overview-strip.tsx';
 import type { ViewName } from '../state/store.ts';
+import { MapView } from './map/map.tsx';
 import { Overview } from './overview/overview.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 
@@ -11,7 +12,7 @@ export function View({ view }: { readonly view: ViewName }) {
     case 'timeline':
       return <Timeline />;
     case 'map':
-      return <Timeline />;
+      return <MapView />;
   }
 }
 
