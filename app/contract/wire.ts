@@ -161,7 +161,8 @@ function isArrayEntry(value: unknown): value is ArrayEntry {
 /** The tail from an aligned start: copied only when the transport handed over bytes at an odd place. */
 function alignedTail(bytes: Uint8Array, start: number): Uint8Array {
   const tail = bytes.subarray(Math.min(start, bytes.length));
-  return tail.byteOffset % ALIGNMENT === 0 ? tail : tail.slice();
+  // Not slice(): that of Node's Buffer shows the same memory.
+  return tail.byteOffset % ALIGNMENT === 0 ? tail : new Uint8Array(tail);
 }
 
 function viewOf(entry: ArrayEntry, tail: Uint8Array): Bulk {

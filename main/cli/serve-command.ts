@@ -31,7 +31,7 @@ export async function serveCommand(
   serve: Serve,
 ): Promise<ExitCode> {
   const line = new ProgressLine(terminal);
-  await serve({
+  const opening = serve({
     source: file === undefined ? SAMPLE : { kind: 'path', path: file },
     port: options.port,
     isBrowserWanted: options.open,
@@ -43,5 +43,6 @@ export async function serveCommand(
       void terminal.write(`${address}\n`);
     },
   });
+  await opening.finally(() => line.clear());
   return ExitCode.Done;
 }

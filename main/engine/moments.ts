@@ -23,15 +23,18 @@ export async function hit(entry: OpenTrace, args: Args<'hit'>): Promise<Results[
 }
 
 export async function moment(entry: OpenTrace, args: Args<'moment'>): Promise<Results['moment']> {
+  // Asked before the wait: the trace may be closed when the answer comes.
+  const time = timeOf(entry, args.device, args.event);
+  const siteCount = entry.sites(args.device).length;
   const found = await entry.native.moment(args.device, args.event);
   const regions = found.regions.map(regionMoment);
   const named = Object.fromEntries(REGIONS.map((name, row) => [name, regions[row]]));
   return {
     event: args.event,
-    time: timeOf(entry, args.device, args.event),
+    time,
     regions: named as Record<RegionName, RegionMoment>,
     total: regionMoment(sumOf(found.regions)),
-    sites: siteShares(found.sites, entry.sites(args.device).length),
+    sites: siteShares(found.sites, siteCount),
   };
 }
 

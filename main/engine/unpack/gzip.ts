@@ -4,12 +4,14 @@ import { engineError } from '../errors.ts';
 import { damage, type Layer, type LayerOptions } from './layer.ts';
 import { pour } from './pour.ts';
 
-const CHUNK_BYTES = 256 * 1024;
+const READ_BYTES = 256 * 1024;
+/** When zlib meets damage it drops the chunk it was filling, so this much is lost at most. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** Unpacks a gzip file, all of its members. What a damaged one still yields is kept. Errors: "gzip-damaged". */
 export async function gunzip(packed: string, target: string, options: LayerOptions): Promise<Layer> {
   const total = statSync(packed).size;
-  const input = createReadStream(packed, { highWaterMark: CHUNK_BYTES });
+  const input = createReadStream(packed, { highWaterMark: READ_BYTES });
   const inflate = createGunzip({ chunkSize: CHUNK_BYTES });
   input.on('error', (error) => inflate.destroy(error));
   input.pipe(inflate);
@@ -32,7 +34,7 @@ function salvaged(failure: NodeJS.ErrnoException, written: number, byte: number)
     return damage('gzip-truncated', `The gzip file is cut off at byte ${byte}.`, byte);
   }
   if (failure.code !== 'Z_DATA_ERROR') throw failure;
-  if (written === 0) throw refusal('This gzip file is damaged at its start.', byte);
+  if (written === 0) throw refusal('This gzip file is damaged before anything could be read from it.', byte);
   return damage('gzip-damaged', `The gzip file is damaged near byte ${byte}: ${failure.message}.`, byte);
 }
 

@@ -1,0 +1,176 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { unpack } from '../../../main/engine/unpack/unpack.ts';
+import { temporaryFolder, zipOf } from './archives.ts';
+
+const folder = temporaryFolder();
+/** Begins as a pickle does; long and uneven, so that it is packed in several chunks. */
+const content = Buffer.from(
+  Uint8Array.from({ length: 3_000_000 }, (_, at) => (at === 0 ? 0x80 : at === 1 ? 4 : (at * at * 31) >> 7)),
+);
+
+async function unpacked(path: string) {
+  const result = await unpack(path);
+  const bytes = readFileSync(result.path);
+  result.remove();
+  return { ...result, bytes };
+}
+
+describe('unpacking', () => {
+  it('leaves a file that is not packed where it is', async () => {
+    const path = folder.write('plain.pickle', content);
+    const result = await unpack(path);
+    expect(result).toMatchObject({ path, packedBytes: content.length, warnings: [] });
+    result.remove();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it('takes gzip off, recognised by content, and removes what it wrote', async () => {
+    const path = folder.write('named-anything.txt', gzipSync(content));
+    const result = await unpack(path);
+    expect(readFileSync(result.path).equals(content)).toBe(true);
+    result.remove();
+    expect(existsSync(result.path)).toBe(false);
+  });
+
+  it('reads all members of a gzip file', async () => {
+    const halves = [content.subarray(0, 1000), content.subarray(1000)].map((half) => gzipSync(half));
+    const { bytes, warnings } = await unpacked(folder.write('members.gz', Buffer.concat(halves)));
+    expect(bytes.equals(content)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
+  it('reports progress in bytes of the packed file', async () => {
+    const packed = gzipSync(content);
+    const steps: [number, number][] = [];
+    const onProgress = (done: number, total: number) => steps.push([done, total]);
+    (await unpack(folder.write('progress.gz', packed), { onProgress })).remove();
+    expect(steps.length).toBeGreaterThan(1);
+    expect(steps.at(-1)).toEqual([packed.length, packed.length]);
+  });
+
+  it('keeps everything before the place where a gzip file is cut off', async () => {
+    const packed = gzipSync(content);
+    const cut = Math.floor(packed.length * 0.6);
+    const { bytes, warnings } = await unpacked(folder.write('cut.gz', packed.subarray(0, cut)));
+    expect(bytes.length).toBeGreaterThan(500_000);
+    expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true);
+    expect(warnings).toMatchObject([{ code: 'gzip-truncated', damage: true, position: { byte: cut } }]);
+  });
+
+  it('keeps everything before a damaged place in a gzip file', async () => {
+    const packed = gzipSync(content);
+    packed.fill(0xff, packed.length >> 1, (packed.length >> 1) + 64);
+    const { bytes, warnings } = await unpacked(folder.write('damaged.gz', packed));
+    expect(bytes.length).toBeGreaterThan(100_000);
+    expect(bytes.subarray(0, 100_000).equals(content.subarray(0, 100_000))).toBe(true);
+    expect(warnings).toMatchObject([{ code: 'gzip-damaged', damage: true }]);
+  });
+
+  it('tells when the checksum of a gzip file does not match', async () => {
+    const packed = gzipSync(content);
+    packed.writeUInt32LE(0, packed.length - 8);
+    const { bytes, warnings } = await unpacked(folder.write('checksum.gz', packed));
+    expect(bytes.length).toBeGreaterThan(content.length - 65_537);
+    expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true);
+    expect(warnings).toMatchObject([{ code: 'gzip-damaged', damage: true }]);
+  });
+
+  it('refuses a gzip file that yields nothing', async () => {
+    const path = folder.write('stub.gz', gzipSync(content).subarray(0, 12));
+    await expect(unpack(path)).rejects.toMatchObject({ code: 'gzip-damaged' });
+  });
+
+  it('refuses a decompression bomb early and leaves nothing behind', async () => {
+    const bomb = gzipSync(Buffer.alloc(300_000_000), { level: 9 });
+    const path = folder.write('bomb.gz', bomb);
+    await expect(unpack(path)).rejects.toMatchObject({ code: 'archive-bomb' });
+  });
+
+  it('refuses a bomb inside a zip archive by the size it states', async () => {
+    const zeros = Buffer.alloc(300_000_000);
+    const path = folder.write('bomb.zip', zipOf({ 'a.pickle': zeros }));
+    await expect(unpack(path)).rejects.toMatchObject({ code: 'archive-bomb' });
+  });
+
+  it('stops when it is cancelled', async () => {
+    const controller = new AbortController();
+    const path = folder.write('cancelled.gz', gzipSync(content));
+    const call = unpack(path, { signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('takes a gzip file out of a zip archive', async () => {
+    const { bytes } = await unpacked(folder.write('both.zip', zipOf({ 'a.pickle.gz': gzipSync(content) })));
+    expect(bytes.equals(content)).toBe(true);
+  });
+
+  it('refuses what is packed three times', async () => {
+    const path = folder.write('thrice.gz', gzipSync(gzipSync(gzipSync(content))));
+    await expect(unpack(path)).rejects.toMatchObject({ code: 'archive-nested' });
+  });
+
+  it('finds the one capture among other files of a zip archive and says which', async () => {
+    const files = { 'run/': '', 'run/notes.txt': 'hello', 'run/a.pickle': content, '__MACOSX/run/._a': 'x' };
+    const { bytes, warnings } = await unpacked(folder.write('one.zip', zipOf(files)));
+    expect(bytes.equals(content)).toBe(true);
+    expect(warnings).toMatchObject([{ code: 'zip-chosen', damage: false }]);
+  });
+
+  it('prefers a pickle to the JSON beside it', async () => {
+    const files = { 'config.json': '{"a": 1}', 'snapshot.pkl': content };
+    const { bytes } = await unpacked(folder.write('mixed.zip', zipOf(files)));
+    expect(bytes.equals(content)).toBe(true);
+  });
+
+  it('names the captures when a zip archive holds several', async () => {
+    const path = folder.write('ranks.zip', zipOf({ 'rank0.pickle': content, 'rank1.pickle': content }));
+    await expect(unpack(path)).rejects.toMatchObject({
+      code: 'zip-several-captures',
+      message: expect.stringContaining('rank0.pickle, rank1.pickle') as string,
+    });
+  });
+
+  it('marks the pickle of a torch.save archive', async () => {
+    const files = { 'model/data.pkl': content, 'model/version': '3\n', 'model/data/0': 'weights' };
+    const { bytes, isCheckpoint } = await unpacked(folder.write('model.pt', zipOf(files)));
+    expect(isCheckpoint).toBe(true);
+    expect(bytes.equals(content)).toBe(true);
+  });
+
+  it.each([
+    ['without a capture', zipOf({ 'a.txt': 'hello', 'b.txt': 'world' }), 'zip-no-capture'],
+    ['without any file', zipOf({}), 'zip-no-capture'],
+    ['that is cut off', zipOf({ 'a.pickle': content }).subarray(0, 5000), 'zip-damaged'],
+  ])('refuses a zip archive %s', async (name, bytes, code) => {
+    await expect(unpack(folder.write(`${name}.zip`, bytes))).rejects.toMatchObject({ code });
+  });
+
+  it('keeps what a damaged zip archive yields, and tells', async () => {
+    const archive = zipOf({ 'a.pickle': content });
+    const packed = deflateRawSync(content);
+    archive.fill(0xff, 38 + (packed.length >> 1), 38 + (packed.length >> 1) + 64);
+    const { bytes, warnings } = await unpacked(folder.write('damaged.zip', archive));
+    expect(bytes.subarray(0, 100_000).equals(content.subarray(0, 100_000))).toBe(true);
+    expect(warnings).toMatchObject([{ damage: true }]);
+  });
+
+  it('tells when the checksum of a zip archive does not match', async () => {
+    const archive = zipOf({ 'a.pickle': content });
+    archive.writeUInt32LE(1, archive.lastIndexOf('PK\x01\x02') + 16);
+    const { warnings } = await unpacked(folder.write('checksum.zip', archive));
+    expect(warnings).toMatchObject([{ code: 'zip-checksum', damage: true }]);
+  });
+
+  it('says what is wrong with something that is no file to read', async () => {
+    const path = folder.write('empty.pickle', '');
+    await expect(unpack(path)).rejects.toMatchObject({ code: 'file-empty' });
+    await expect(unpack(dirname(path))).rejects.toMatchObject({ code: 'file-is-folder' });
+    await expect(unpack(`${path}.gone`)).rejects.toMatchObject({ code: 'file-not-found' });
+    mkdirSync(`${path}.folder`);
+    await expect(unpack(`${path}/below`)).rejects.toMatchObject({ code: 'file-not-found' });
+    await expect(unpack('/dev/null')).rejects.toMatchObject({ code: 'file-not-regular' });
+  });
+});
