@@ -78,7 +78,9 @@ export interface AddressAxis {
 
 /** Space a name and the dashed line need. */
 const NAME_HEIGHT = 34;
-/** More lines than this would be a texture, not a separation. */
+/** The first name says below it how many gaps were folded. */
+const NOTE_HEIGHT = 30;
+/** More ranges than this are neither named nor separated one by one. */
 const MOST_LINES = 24;
 
 export function addressAxis(
@@ -90,12 +92,13 @@ export function addressAxis(
   const yOf = (offset: number) => ((offset - view.from) / (view.to - view.from)) * height;
   const visible = ranges.filter((range) => range.offset < view.to && range.offset + range.bytes > view.from);
   const marks: RangeMark[] = [];
+  const areFew = visible.length <= MOST_LINES;
   let free = Number.NEGATIVE_INFINITY;
   for (const range of visible) {
     const y = Math.max(0, yOf(range.offset));
-    const isNamed = y >= free && y < height - NAME_HEIGHT;
-    if (isNamed) free = y + NAME_HEIGHT;
-    const hasLine = range.offset > view.from && visible.length <= MOST_LINES;
+    const isNamed = (areFew || marks.length === 0) && y >= free && y < height - NAME_HEIGHT;
+    if (isNamed) free = y + NAME_HEIGHT + (marks.length === 0 && ranges.length > 1 ? NOTE_HEIGHT : 0);
+    const hasLine = range.offset > view.from && areFew;
     if (isNamed || hasLine) marks.push({ y, address: range.address, hasLine, isNamed });
   }
   return {
@@ -126,7 +129,7 @@ function offsetTicks(
     const first = Math.max(1, Math.ceil((view.from - base.offset) / step));
     for (let index = first; base.offset + index * step <= end; index++) {
       const y = yOf(base.offset + index * step);
-      const isClear = names.every((mark) => !mark.isNamed || y < mark.y - 8 || y > mark.y + NAME_HEIGHT + 4);
+      const isClear = names.every((mark) => !mark.isNamed || y < mark.y - 8 || y > mark.y + NAME_HEIGHT - 8);
       const isApart = y - (ticks.at(-1)?.y ?? -100) > 20;
       if (isClear && isApart && y < height - 4) ticks.push({ y, label: formatOffset(index * step, locale) });
     }

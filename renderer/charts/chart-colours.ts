@@ -62,6 +62,6 @@ export function mapColours(palette: Palette, region: RegionName, siteCount: numb
     ),
     free: word(channels(palette.colours.surface)),
     unmapped: word(sunken),
-    unmappedHatch: word(blend(sunken, channels(palette.colours['line-strong']), 0.4)),
+    unmappedHatch: word(blend(sunken, channels(palette.colours['line-strong']), 0.85)),
   };
 }

@@ -6,7 +6,8 @@ const NAMES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
 export interface ByteTick {
   readonly value: number;
-  readonly label: string;
+  readonly number: string;
+  readonly unit: string;
 }
 
 /** A byte axis from 0: one unit for all of its labels. */
@@ -24,13 +25,13 @@ export function byteAxis(largest: number, height: number): ByteAxis {
   if (!(largest > 0)) return { top: 1, ticks: [] };
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, largest)) / 10));
   const unit = UNITS[power] as number;
-  const count = Math.max(1, Math.min(5, Math.floor(height / 46)));
+  const count = Math.max(2, Math.min(5, Math.round(height / 56)));
   const step = Math.max(power === 0 ? 1 : 0, tickStep(0, largest / unit, count));
   const top = Math.ceil((largest / unit / step) * 2 - 1e-9) / 2;
   const ticks: ByteTick[] = [];
   for (let index = 1; index <= top + 1e-9; index++) {
     const value = Number((index * step).toPrecision(6));
-    ticks.push({ value: value * unit, label: `${value} ${NAMES[power]}` });
+    ticks.push({ value: value * unit, number: String(value), unit: NAMES[power] as string });
   }
   return { top: top * step * unit, ticks };
 }

@@ -17,7 +17,7 @@ export interface MapColours {
 }
 
 /** Every how many pixels a line of the hatch comes back. */
-const HATCH = 9;
+const HATCH = 8;
 export const NO_SITE = 0xffff;
 
 /**

@@ -25,6 +25,11 @@ export function placeWords(words: Words, place: AxisPlace, event: number, time: 
   return formatTime(time, place.unit, 1, words.locale);
 }
 
+/** The start of the axis: "0 ms", "0". */
+export function startWords(place: AxisPlace): string {
+  return place.unit === 'event' ? '0' : `0\u00a0${place.unit}`;
+}
+
 /** Precise, for announcements and tooltips: three decimals of the axis's unit. */
 export function exactPlaceWords(words: Words, place: AxisPlace, event: number, time: number | null): string {
   if (event < 0 || place.unit === 'event' || time === null) return placeWords(words, place, event, time);

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { type Level, labelLevels } from './levels.ts';
+import { measureText } from './text-width.ts';
 import type { TimeAxis } from './time-axis.ts';
 import { GUTTER, RIGHT_MARGIN } from './viewport.ts';
 
@@ -34,9 +36,12 @@ export function CursorLabel({ x, width, text }: { x: number; width: number; text
   const half = cursorLabelWidth(text) / 2;
   const left = Math.min(Math.max(x, half - 12), width + RIGHT_MARGIN - 4 - half);
   return (
-    <span className="cursor-label" style={{ left, width: 2 * half }}>
-      {text}
-    </span>
+    <>
+      <span className="cursor-stem" style={{ left: x }} />
+      <span className="cursor-label" style={{ left, width: 2 * half }}>
+        {text}
+      </span>
+    </>
   );
 }
 
@@ -51,20 +56,17 @@ export function CursorLine({ x, width }: { x: number; width: number }) {
   return <div className="cursor-line" style={{ left: x }} />;
 }
 
-export interface LevelLabel {
-  readonly y: number;
-  readonly text: string;
+interface LevelsProps {
+  readonly levels: readonly Level[];
+  readonly height: number;
+  /** Where the lane's name ends, in pixels from the left edge of the gutter. */
+  readonly nameEnd: number;
 }
 
-/** Labels of a value axis, right-aligned in the gutter. */
-export function Levels({ labels, height }: { labels: readonly LevelLabel[]; height: number }) {
-  return labels.map((label) => (
-    <span
-      key={label.text}
-      className="level-label"
-      aria-hidden="true"
-      style={{ top: Math.min(Math.max(label.y, 9), height - 7) }}
-    >
+/** Labels of a value axis, right-aligned in the gutter; the topmost names the unit. */
+export function Levels({ levels, height, nameEnd }: LevelsProps) {
+  return labelLevels(levels, height, nameEnd, measureText).map((label) => (
+    <span key={label.text} className="level-label" aria-hidden="true" style={{ top: label.y }}>
       {label.text}
     </span>
   ));

@@ -13,6 +13,11 @@ export interface AnnotationMark {
   readonly last: AnnotationInfo;
 }
 
+/** PyTorch's profiler names optimizer steps "Optimizer.step#AdamW.step"; what follows the mark says it all. */
+export function shortName(annotation: AnnotationInfo): string {
+  return /^Optimizer\.\w+#(.+)$/.exec(annotation.name)?.[1] ?? annotation.name;
+}
+
 /** Bars narrower than this merge with narrow neighbours nearer than it. */
 const NARROW = 3;
 

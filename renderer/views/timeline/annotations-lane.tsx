@@ -4,7 +4,12 @@ import { formatDuration } from '../../../app/domain/format.ts';
 import { annotationLines } from '../../charts/hover-lines.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { measureText } from '../../charts/text-width.ts';
-import { type AnnotationMark, annotationRange, prepareAnnotations } from '../../charts/time-marks.ts';
+import {
+  type AnnotationMark,
+  annotationRange,
+  prepareAnnotations,
+  shortName,
+} from '../../charts/time-marks.ts';
 import { LaneFrame } from './lane-frame.tsx';
 import { annotationRowHeight } from './lane-layout.ts';
 import type { LaneProps } from './plot-view.ts';
@@ -84,7 +89,7 @@ function AnnotationName({
   width: number;
   marks: readonly AnnotationMark[];
 }) {
-  const text = mark.count > 1 ? `${mark.count} ×` : mark.first.name;
+  const text = mark.count > 1 ? `${mark.count} ×` : shortName(mark.first);
   const needed = measureText(text) + 12;
   if (needed <= mark.width) return <span className="annotation-name">{text}</span>;
   const end = mark.x + mark.width;

@@ -4,6 +4,7 @@ import { Canvas, type Draw } from '../../charts/canvas.tsx';
 import { columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { boundLines } from '../../charts/hover-lines.ts';
 import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
+import { levelsOf } from '../../charts/levels.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { drawBounds } from '../../charts/pictures.ts';
 import { prepareBounds, valueScale, valueY } from '../../charts/series-path.ts';
@@ -37,7 +38,7 @@ export function BoundsLane({ lane, view, touches, data, counter, extra, final, e
       lane.height - AIR,
     );
     const y = valueScale(lane.height, axis.top, AIR);
-    const levels = axis.ticks.map((tick) => ({ y: valueY(y, tick.value), text: tick.label }));
+    const levels = levelsOf(axis, y);
     const frame = { width, height: lane.height, grid, levels: levels.map((level) => level.y) };
     const marks = prepareBounds(values, extra, columns, y);
     const draw: Draw = (surface, ratio) => drawBounds(surface, ratio, marks, busiest, palette, frame);

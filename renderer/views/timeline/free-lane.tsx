@@ -4,9 +4,10 @@ import { Canvas, type Draw } from '../../charts/canvas.tsx';
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { freeLines } from '../../charts/hover-lines.ts';
 import { byteAxis, type CutScale, cutScale } from '../../charts/lane-scale.ts';
-import { exactPlaceWords, stretchWords } from '../../charts/moment-words.ts';
+import { levelsOf } from '../../charts/levels.ts';
+import { placeWords, startWords, stretchWords } from '../../charts/moment-words.ts';
 import { drawCut, drawFree } from '../../charts/pictures.ts';
-import { stepPath, valueScale, valueY } from '../../charts/series-path.ts';
+import { stepPath, valueScale } from '../../charts/series-path.ts';
 import { LaneFrame, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
 import type { LaneProps, PlotView } from './plot-view.ts';
@@ -62,7 +63,8 @@ interface Cut {
 /** What was cut off is printed beside it: "28.71 GiB at 0 ms, beyond the lane". */
 function CutNote({ view, value, at, left, right }: Cut & { view: PlotView }) {
   const { words, width, place, axis } = view;
-  const where = exactPlaceWords(words, place, Math.round(at), axis === 'time' ? at : null);
+  const where =
+    at === 0 ? startWords(place) : placeWords(words, place, Math.round(at), axis === 'time' ? at : null);
   const isLeft = right > width * 0.6;
   return (
     <span
@@ -88,7 +90,7 @@ function usePrepared(height: number, view: PlotView, data: SeriesResult | null, 
     const scale = cutScale(free, columns);
     const axis = byteAxis(scale.largest, height - AIR);
     const y = valueScale(height, axis.top, AIR);
-    const levels = axis.ticks.map((tick) => ({ y: valueY(y, tick.value), text: tick.label }));
+    const levels = levelsOf(axis, y);
     const frame = { width, height, grid, levels: levels.map((level) => level.y) };
     const freePath = stepPath(free, columns, y);
     const largestPath = stepPath(series.largestFree.last, columns, y);

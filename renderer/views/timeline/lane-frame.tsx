@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
-import { type LevelLabel, Levels } from '../../charts/plot-frame.tsx';
+import type { Level } from '../../charts/levels.ts';
+import { Levels } from '../../charts/plot-frame.tsx';
+import { measureText } from '../../charts/text-width.ts';
 import { GUTTER } from '../../charts/viewport.ts';
 import { Icon } from '../../design/icons.tsx';
 import type { Lane } from './lane-layout.ts';
@@ -11,7 +13,7 @@ interface Props {
   readonly swatch?: string;
   readonly caption?: string;
   readonly legend?: ReactNode;
-  readonly levels?: readonly LevelLabel[];
+  readonly levels?: readonly Level[];
   /** Quiet lanes are named in plain text. */
   readonly isQuiet?: boolean;
   readonly canFold?: boolean;
@@ -31,6 +33,8 @@ export function LaneFrame({
   children,
 }: Props) {
   const toggle = useTimelineOptions((options) => options.toggleFold);
+  // names are set a little larger than the labels that are measured
+  const nameEnd = 20 + (swatch === undefined ? 0 : 17) + measureText(name) * 1.1;
   const title = (
     <>
       {swatch === undefined ? null : <span className={`swatch ${swatch}`} />}
@@ -60,7 +64,7 @@ export function LaneFrame({
         )}
         {lane.isFolded || caption === undefined ? null : <small>{caption}</small>}
         {lane.isFolded ? null : legend}
-        {lane.isFolded ? null : <Levels labels={levels} height={lane.height} />}
+        {lane.isFolded ? null : <Levels levels={levels} height={lane.height} nameEnd={nameEnd} />}
       </div>
       {lane.isFolded ? null : (
         <div className="lane-plot" style={{ left: GUTTER }}>

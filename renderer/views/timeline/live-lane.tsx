@@ -7,10 +7,11 @@ import { drawGrid, drawLevels, drawPicture } from '../../charts/draw.ts';
 import { liveLines } from '../../charts/hover-lines.ts';
 import { useHoverSite } from '../../charts/hover-site.ts';
 import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
+import { type Level, levelsOf } from '../../charts/levels.ts';
 import { type BandLabel, bandsOf, placeLabels } from '../../charts/live-labels.ts';
 import { hitLive, type LiveHit, liveTotals, rasterLive } from '../../charts/live-raster.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
-import { valueScale, valueY } from '../../charts/series-path.ts';
+import { valueScale } from '../../charts/series-path.ts';
 import { siteName } from '../../charts/site-name.ts';
 import { measureText } from '../../charts/text-width.ts';
 import { inkOn, ownerColour, ownerVariable } from '../../design/colours.ts';
@@ -124,7 +125,7 @@ function Label({ label, view }: { label: BandLabel; view: PlotView }) {
 interface Scaled {
   readonly columns: ColumnScale;
   readonly y: ReturnType<typeof valueScale>;
-  readonly levels: readonly { y: number; text: string }[];
+  readonly levels: readonly Level[];
 }
 
 function useScale(height: number, view: PlotView, data: LiveBlocksResult | null): Scaled | null {
@@ -135,7 +136,7 @@ function useScale(height: number, view: PlotView, data: LiveBlocksResult | null)
     const columns = columnScale(data.window, range, width);
     const axis = byteAxis(largestVisible(totals, columns).value, height - AIR);
     const y = valueScale(height, axis.top, AIR);
-    return { columns, y, levels: axis.ticks.map((tick) => ({ y: valueY(y, tick.value), text: tick.label })) };
+    return { columns, y, levels: levelsOf(axis, y) };
   }, [data, totals, width, range, height]);
 }
 

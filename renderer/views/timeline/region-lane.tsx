@@ -4,16 +4,10 @@ import { Canvas, type Draw } from '../../charts/canvas.tsx';
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { regionLines } from '../../charts/hover-lines.ts';
 import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
+import { levelsOf } from '../../charts/levels.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { drawRegion, drawTotal } from '../../charts/pictures.ts';
-import {
-  type Path,
-  prepareRegion,
-  stepPath,
-  type ValueScale,
-  valueScale,
-  valueY,
-} from '../../charts/series-path.ts';
+import { type Path, prepareRegion, stepPath, type ValueScale, valueScale } from '../../charts/series-path.ts';
 import { LaneFrame, type LegendKey, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
 import type { LaneProps, PlotView } from './plot-view.ts';
@@ -83,7 +77,7 @@ function usePrepared(
     const columns = columnScale(data.window, range, width);
     const axis = byteAxis(largestVisible(series.reserved.max, columns).value, height - AIR);
     const y = valueScale(height, axis.top, AIR);
-    const levels = axis.ticks.map((tick) => ({ y: valueY(y, tick.value), text: tick.label }));
+    const levels = levelsOf(axis, y);
     const frame = { width, height, grid, levels: levels.map((level) => level.y) };
     const marks = prepareRegion(series, columns, y);
     const stack = region === 'total' ? stackOf(data, used, columns, y) : null;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byteAxis, cutScale, largestVisible } from '../../../renderer/charts/lane-scale.ts';
+import { labelLevels } from '../../../renderer/charts/levels.ts';
 import { axisUnit, timeAxis } from '../../../renderer/charts/time-axis.ts';
 
 const words = { locale: 'en', event: 'event' } as const;
@@ -43,7 +44,7 @@ describe('the time axis', () => {
 describe('a byte axis', () => {
   it('holds one unit and starts above the largest value', () => {
     const axis = byteAxis(56.91 * 2 ** 30, 226);
-    expect(axis.ticks.map((tick) => tick.label)).toEqual(['20 GiB', '40 GiB', '60 GiB']);
+    expect(axis.ticks.map((tick) => `${tick.number} ${tick.unit}`)).toEqual(['20 GiB', '40 GiB', '60 GiB']);
     expect(axis.top).toBeGreaterThanOrEqual(56.91 * 2 ** 30);
   });
 
@@ -57,6 +58,19 @@ describe('a byte axis', () => {
 
   it('never shows parts of a byte', () => {
     expect(byteAxis(3, 200).ticks.map((tick) => tick.value)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('labels of a value axis', () => {
+  const measure = (text: string) => text.length * 6;
+  const levels = [10, 40, 70].map((y, at) => ({ y, number: String(60 - 20 * at), unit: 'GiB' }));
+
+  it('name the unit once, at the top', () => {
+    expect(labelLevels(levels, 200, 60, measure).map((label) => label.text)).toEqual(['60 GiB', '40', '20']);
+  });
+
+  it('give way to a long name of the lane', () => {
+    expect(labelLevels(levels, 200, 110, measure).map((label) => label.text)).toEqual(['40 GiB', '20']);
   });
 });
 
