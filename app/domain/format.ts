@@ -94,10 +94,12 @@ export function formatOffset(bytes: Bytes, locale: Locale = 'en'): string {
 
 /**
  * Two sizes with the decimals that show what separates them: 245.74 and 244.29 MiB, not 246 and 244. Sizes that
- * three decimals cannot tell apart are written in bytes.
+ * three decimals cannot tell apart are written in bytes, and sizes far apart as each would be alone.
  */
 export function formatClose(first: Bytes, second: Bytes, locale: Locale = 'en'): readonly [string, string] {
-  const unit = byteUnitOf(Math.max(Math.abs(first), Math.abs(second)));
+  const [small, large] = [Math.min(first, second), Math.max(first, second)];
+  if (small < large / 2) return [formatBytes(first, locale), formatBytes(second, locale)];
+  const unit = byteUnitOf(large);
   const apart = Math.abs(first - second) / bytesPer(unit);
   const usual = Math.max(
     byteDecimals(first / bytesPer(unit), unit),

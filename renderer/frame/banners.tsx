@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { Report } from '../../app/contract/report.ts';
+import { timeUnitOf } from '../../app/domain/format.ts';
 import { Icon } from '../design/icons.tsx';
 import { usePlatform } from '../engine/platform.ts';
 import { useQuery } from '../engine/use-query.ts';
@@ -110,7 +111,7 @@ function Damage({ report }: { readonly report: Report }) {
         values={{
           events: format.count(events),
           message: report.warnings[0]?.message ?? '',
-          time: format.duration(report.duration_ns),
+          time: format.time(report.duration_ns, timeUnitOf(report.duration_ns)),
         }}
         components={{ b: <b /> }}
       />

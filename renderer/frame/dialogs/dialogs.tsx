@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../design/icons.tsx';
 import { ActiveTraceProvider } from '../../state/active-trace.ts';
@@ -40,11 +40,14 @@ interface OneDialogProps {
 function OneDialog({ name, title, children }: OneDialogProps) {
   const { t } = useTranslation();
   const { dialog, openDialog } = useFrame();
+  const popup = useRef<HTMLDivElement>(null);
+  /** A field is there to be typed into; otherwise the usual first control takes the focus. */
+  const focusField = () => popup.current?.querySelector('input') ?? true;
   return (
     <Dialog.Root open={dialog === name} onOpenChange={(isOpen) => openDialog(isOpen ? name : null)}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
-        <Dialog.Popup className="dialog float">
+        <Dialog.Popup className="dialog float" ref={popup} initialFocus={focusField}>
           <div className="dialog-head">
             <Dialog.Title>{title}</Dialog.Title>
             <Dialog.Close className="button ghost square" aria-label={t('action.close')}>

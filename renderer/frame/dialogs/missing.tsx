@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { ReportWarning } from '../../../app/contract/report.ts';
+import { timeUnitOf } from '../../../app/domain/format.ts';
 import { Icon } from '../../design/icons.tsx';
 import { useQuery } from '../../engine/use-query.ts';
 import { useFormat } from '../../i18n/use-format.ts';
@@ -34,21 +35,23 @@ export function Missing() {
               {info.hasClock
                 ? t('missing.events', {
                     events: format.count(active.events),
-                    time: format.duration(info.durationNs),
+                    time: format.time(info.durationNs, timeUnitOf(info.durationNs)),
                   })
                 : t('missing.eventsWithoutClock', { events: format.count(active.events) })}
             </span>
           </li>
-          <li>
-            <Icon name="good" />
-            <span>
-              {t('missing.final', {
-                reserved: format.bytes(one.final.reserved),
-                segments: format.count(one.segments),
-                active: format.bytes(one.final.active),
-              })}
-            </span>
-          </li>
+          {one.segments === 0 ? null : (
+            <li>
+              <Icon name="good" />
+              <span>
+                {t('missing.final', {
+                  reserved: format.bytes(one.final.reserved),
+                  segments: format.count(one.segments),
+                  active: format.bytes(one.final.active),
+                })}
+              </span>
+            </li>
+          )}
         </ul>
       </section>
       {one.possible_extra === null ? null : (

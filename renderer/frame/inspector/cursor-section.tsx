@@ -35,7 +35,6 @@ export function CursorSection() {
   const isTimed = info.hasClock && time !== null;
   const annotation = innermost(marks?.annotations ?? [], cursor);
   const marker = marks?.markers.find((one) => one.event === cursor)?.kind;
-  const place = annotation === null ? '' : t('inspector.inside', { name: annotation.name });
   return (
     <section>
       <h2 className="caption">{info.hasClock ? t('inspector.timeCursor') : t('inspector.eventCursor')}</h2>
@@ -47,9 +46,13 @@ export function CursorSection() {
             : t('moment.event', { event: format.count(cursor) })}
       </p>
       <p className="small quiet">
-        {[marker === undefined ? '' : t(`inspector.at.${marker}`), place]
-          .filter((one) => one !== '')
-          .join(' ')}
+        {marker !== undefined && annotation !== null
+          ? t('inspector.atInside', { what: t(`inspector.at.${marker}`), name: annotation.name })
+          : marker !== undefined
+            ? t(`inspector.at.${marker}`)
+            : annotation !== null
+              ? t('inspector.inside', { name: annotation.name })
+              : ''}
       </p>
       <p className="caption">
         {cursor < 0

@@ -17,13 +17,18 @@ export function ConsumersCard({ data }: { readonly data: OverviewData }) {
   const shown = moment.sites.slice(0, MOST);
   const most = shown[0]?.bytes ?? 1;
   const { active } = moment.total;
+  const isBounded = data.device.possible_extra !== null;
   const open = (site: number | null) =>
     proof('timeline', { cursor: moment.event, selection: site === null ? null : { kind: 'site', site } });
   return (
     <Card
       span={4}
       title={data.isInstant ? t('overview.consumers.titleInstant') : t('overview.consumers.title')}
-      badge={<span className="caption">{t('overview.consumers.share')}</span>}
+      badge={
+        <span className="caption">
+          {isBounded ? t('overview.consumers.atLeast') : t('overview.consumers.share')}
+        </span>
+      }
       {...(data.isInstant
         ? {}
         : { proof: { label: t('overview.consumers.show'), onOpen: () => open(null) } })}
@@ -52,7 +57,9 @@ export function ConsumersCard({ data }: { readonly data: OverviewData }) {
                   </span>
                 </span>
                 <span>{format.bytes(share.bytes)}</span>
-                <span className="faint">{format.percent(active === 0 ? 0 : share.bytes / active)}</span>
+                <span className="faint">
+                  {isBounded ? '' : format.percent(active === 0 ? 0 : share.bytes / active)}
+                </span>
                 <span className="consumer-bar">
                   <i
                     style={{

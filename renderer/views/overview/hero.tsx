@@ -1,4 +1,5 @@
 import { Trans, useTranslation } from 'react-i18next';
+import { timeUnitOf } from '../../../app/domain/format.ts';
 import { innermost } from '../../frame/inspector/cursor-section.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
@@ -57,7 +58,7 @@ function When({ data }: { readonly data: OverviewData }) {
   if (event < 0) return <p className="quiet hero-when">{t('overview.beforeFirst')}</p>;
   const annotation = innermost(data.marks.annotations, event);
   const time = data.peak.time;
-  const moment = time === null ? momentName(data.peak) : format.duration(time);
+  const moment = time === null ? momentName(data.peak) : format.time(time, timeUnitOf(info.durationNs));
   return (
     <p className="quiet hero-when" title={momentName(data.peak)}>
       {annotation === null ? (

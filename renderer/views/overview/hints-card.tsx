@@ -7,14 +7,14 @@ import { type Hint, hintsOf } from './hints.ts';
 import type { OverviewData } from './use-overview.ts';
 
 /** What this capture does not say, and how to record one that does. */
-export function HintsCard({ data }: { readonly data: OverviewData }) {
+export function HintsCard({ data, span }: { readonly data: OverviewData; readonly span: 8 | 12 }) {
   const { t } = useTranslation();
   const { report, device, peak, sites, marks } = data;
   const hints = hintsOf(report, device, peak, sites, marks.annotations.length);
   const isWhole = hints.length === 0 && report.warnings.length === 0;
   return (
     <Card
-      span={8}
+      span={span}
       title={t('hints.title')}
       badge={isWhole ? <Pill tone="good">{t('hints.none')}</Pill> : null}
     >

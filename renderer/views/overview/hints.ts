@@ -45,8 +45,8 @@ export function hintsOf(
     });
   }
   if (!report.has_clock) hints.push({ name: 'clock', code: 'pip install "torch>=2.1"' });
-  if (!warned.has('ring-overflow') && share('before') > NOTABLE_SHARE)
-    hints.push({ name: 'before', code: RECORD });
+  const isBeforeKnown = report.complete && !warned.has('ring-overflow');
+  if (isBeforeKnown && share('before') > NOTABLE_SHARE) hints.push({ name: 'before', code: RECORD });
   if (annotations === 0 && report.has_clock) {
     hints.push({ name: 'annotations', code: 'with torch.profiler.record_function("forward"):\n    …' });
   }

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { RegionMoment } from '../../../app/contract/engine.ts';
+import { BYTE_UNITS } from '../../../app/domain/format.ts';
+import { useSize } from '../../charts/canvas.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { holeColumns } from './holes.ts';
 
@@ -9,7 +11,6 @@ export interface HolesChartProps {
   readonly mark: { readonly bytes: number; readonly name: string } | null;
 }
 
-const WIDTH = 340;
 const TOP = 34;
 const BASE = 128;
 const LEAST_HEIGHT = 3;
@@ -18,8 +19,10 @@ const LEAST_HEIGHT = 3;
 export function HolesChart({ region, mark }: HolesChartProps) {
   const { t } = useTranslation();
   const format = useFormat();
+  const [place, { width: full }] = useSize<HTMLDivElement>();
   const { first, columns, mark: markAt } = holeColumns(region.holeClasses, mark?.bytes ?? null);
-  const width = WIDTH / columns.length;
+  const width = full / columns.length;
+  const step = columns.length > 6 ? 2 : 1;
   const most = Math.max(1, ...columns.map((column) => column.bytes));
   const heightOf = (bytes: number) =>
     bytes === 0 ? 0 : Math.max(LEAST_HEIGHT, (bytes / most) * (BASE - TOP - 14));
@@ -28,7 +31,7 @@ export function HolesChart({ region, mark }: HolesChartProps) {
     0,
   );
   const x = markAt === null ? null : markAt * width;
-  const isMarkRight = x !== null && x > WIDTH / 2;
+  const isMarkRight = x !== null && x > full / 2;
   const summary = columns
     .map((column, at) =>
       column.count === 0
@@ -42,72 +45,79 @@ export function HolesChart({ region, mark }: HolesChartProps) {
     .filter((line) => line !== '')
     .join(' ');
   return (
-    <svg className="holes-chart" viewBox={`0 0 ${WIDTH} 148`} role="img" aria-label={summary}>
-      {x === null ? null : (
-        <rect
-          className="holes-fit"
-          x={x}
-          y={TOP - 16}
-          width={Math.max(0, WIDTH - x)}
-          height={BASE - TOP + 16}
-        />
-      )}
-      {columns.map((column, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
-        <g key={at}>
+    <div ref={place} className="holes-chart">
+      <svg width={full} height="148" role="img" aria-label={summary}>
+        {x === null ? null : (
           <rect
-            className="holes-bar"
-            x={at * width + 2}
-            width={Math.max(1, width - 4)}
-            y={BASE - heightOf(column.bytes)}
-            height={heightOf(column.bytes)}
-            rx="2"
+            className="holes-fit"
+            x={x}
+            y={TOP - 16}
+            width={Math.max(0, full - x)}
+            height={BASE - TOP + 16}
           />
-          <text
-            className="holes-tick"
-            x={at * width}
-            y={BASE + 16}
-            textAnchor={at === 0 ? 'start' : 'middle'}
-          >
-            {at % 2 === 0 || columns.length <= 8 ? tick(first + at) : ''}
-          </text>
-        </g>
-      ))}
-      {region.free === 0 ? null : (
-        <text
-          className="holes-value"
-          x={Math.min(WIDTH - 26, Math.max(26, (largest + 0.5) * width))}
-          y={BASE - heightOf(columns[largest]?.bytes ?? 0) - 6}
-          textAnchor="middle"
-        >
-          {format.bytes(columns[largest]?.bytes ?? 0)}
-        </text>
-      )}
-      <path className="holes-base" d={`M0 ${BASE + 0.5}H${WIDTH}`} />
-      {x === null || mark === null ? null : (
-        <>
-          <path className="holes-mark" d={`M${x} 4V${BASE + 4}`} />
-          <text
-            className="holes-mark-name"
-            x={isMarkRight ? x - 6 : x + 6}
-            y="13"
-            textAnchor={isMarkRight ? 'end' : 'start'}
-          >
-            {mark.name}
-          </text>
-          {WIDTH - x > 60 ? (
-            <text className="holes-fit-name" x={WIDTH - 6} y={TOP - 2} textAnchor="end">
-              {t('overview.holes.wouldFit')}
+        )}
+        {columns.map((column, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+          <g key={at}>
+            <rect
+              className="holes-bar"
+              x={at * width + 2}
+              width={Math.max(1, width - 4)}
+              y={BASE - heightOf(column.bytes)}
+              height={heightOf(column.bytes)}
+              rx="2"
+            />
+            <text
+              className="holes-tick"
+              x={at * width}
+              y={BASE + 16}
+              textAnchor={at === 0 ? 'start' : 'middle'}
+            >
+              {at % step === 0 ? tick(first + at, at === 0 || isNewUnit(first + at, step)) : ''}
             </text>
-          ) : null}
-        </>
-      )}
-    </svg>
+          </g>
+        ))}
+        {region.free === 0 ? null : (
+          <text
+            className="holes-value"
+            x={Math.min(full - 26, Math.max(26, (largest + 0.5) * width))}
+            y={BASE - heightOf(columns[largest]?.bytes ?? 0) - 6}
+            textAnchor="middle"
+          >
+            {format.bytes(columns[largest]?.bytes ?? 0)}
+          </text>
+        )}
+        <path className="holes-base" d={`M0 ${BASE + 0.5}H${full}`} />
+        {x === null || mark === null ? null : (
+          <>
+            <path className="holes-mark" d={`M${x} 4V${BASE + 4}`} />
+            <text
+              className="holes-mark-name"
+              x={isMarkRight ? x - 6 : x + 6}
+              y="13"
+              textAnchor={isMarkRight ? 'end' : 'start'}
+            >
+              {mark.name}
+            </text>
+            {full - x > 60 ? (
+              <text className="holes-fit-name" x={full - 6} y={TOP - 2} textAnchor="end">
+                {t('overview.holes.wouldFit')}
+              </text>
+            ) : null}
+          </>
+        )}
+      </svg>
+    </div>
   );
 }
 
-/** "512 B", "16 KiB": a power of two in its unit. */
-function tick(exponent: number): string {
-  const unit = ['B', 'K', 'M', 'G', 'T'][Math.floor(exponent / 10)] ?? '';
-  return `${2 ** (exponent % 10)} ${unit === 'B' ? 'B' : `${unit}iB`}`;
+/** Whether the label before this one was in another unit. */
+function isNewUnit(exponent: number, step: number): boolean {
+  return Math.floor(exponent / 10) !== Math.floor((exponent - step) / 10);
+}
+
+/** "512", "16 KiB": a power of two; its unit stands at the first label and wherever it changes. */
+function tick(exponent: number, hasUnit: boolean): string {
+  const unit = BYTE_UNITS[Math.floor(exponent / 10)] ?? '';
+  return `${2 ** (exponent % 10)}${hasUnit ? ` ${unit}` : ''}`;
 }

@@ -36,7 +36,7 @@ function Facts({ data }: { readonly data: OverviewData }) {
     return (
       <div className="overview">
         <p className="overview-empty">{t('overview.empty')}</p>
-        <HintsCard data={data} />
+        <HintsCard data={data} span={8} />
         <SettingsCard data={data} />
       </div>
     );
@@ -48,11 +48,13 @@ function Facts({ data }: { readonly data: OverviewData }) {
       <Hero data={data} />
       <FragmentationCard data={data} />
       <ConsumersCard data={data} />
-      <FailuresCard data={data} />
+      <div className="fact-4 fact-stack">
+        <FailuresCard data={data} />
+        <ExactCard data={data} />
+      </div>
       <RegionsCard data={data} />
-      <ExactCard data={data} />
-      <HintsCard data={data} />
       <SettingsCard data={data} />
+      <HintsCard data={data} span={12} />
     </div>
   );
 }
@@ -71,6 +73,7 @@ function Sentence({ data }: { readonly data: OverviewData }) {
     segments: format.count(peak.total.segments),
     blocks: format.count(peak.total.blocks),
   };
-  const what = data.isInstant ? 'instant' : info.hasClock ? 'timed' : 'untimed';
+  const isBounded = data.device.possible_extra !== null;
+  const what = data.isInstant ? 'instant' : isBounded ? 'damaged' : info.hasClock ? 'timed' : 'untimed';
   return <>{t(`overview.sentence.${what}`, values)}</>;
 }

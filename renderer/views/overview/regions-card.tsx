@@ -36,6 +36,15 @@ export function RegionsCard({ data }: { readonly data: OverviewData }) {
   );
 }
 
+/** Why a region holds nothing; only the recorded setting can say that expandable segments were off. */
+function unusedReason(region: RegionName, settings: Readonly<Record<string, string>>) {
+  const isOff = settings['expandable_segments']?.toLowerCase() === 'false';
+  return region === 'virtual' && isOff ? 'region.virtual.off' : (`region.${region}.unused` as const);
+}
+
+/** Of a capture that is cut off only what is live for sure is known, and of holes nothing. */
+const KNOWN_AT_LEAST: readonly string[] = ['reserved', 'active', 'requested'];
+
 interface RegionRowProps {
   readonly region: RegionName;
   readonly numbers: RegionMoment;
@@ -58,7 +67,7 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
       <tr className="faint">
         <th scope="row">{name}</th>
         <td colSpan={COLUMNS.length + 2} className="region-unused">
-          {t(`region.${region}.unused`)}
+          {t(unusedReason(region, data.report.settings))}
         </td>
       </tr>
     );
@@ -66,6 +75,7 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
   const isHigh =
     numbers.fragmentation !== null &&
     isFragmented(numbers.fragmentation, numbers.free, data.peak.total.reserved);
+  const isBounded = data.device.possible_extra !== null;
   const isMain = REGIONS.every((other) => data.peak.regions[other].reserved <= numbers.reserved);
   return (
     <tr>
@@ -79,22 +89,30 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
         </button>
       </th>
       {COLUMNS.map((column) => (
-        <td key={column} title={format.exact(numbers[column])}>
-          {column === 'reserved' && isMain ? (
-            <b>{format.bytes(numbers[column])}</b>
-          ) : (
-            format.bytes(numbers[column])
-          )}
+        <td key={column} title={isBounded ? undefined : format.exact(numbers[column])}>
+          <Value isAnswer={column === 'reserved' && isMain}>
+            {!isBounded
+              ? format.bytes(numbers[column])
+              : KNOWN_AT_LEAST.includes(column)
+                ? `≥ ${format.bytes(numbers[column])}`
+                : t('unknown')}
+          </Value>
         </td>
       ))}
       <td title={t('inspector.formula', { region: t(`region.${region}.inText`) })}>
-        {numbers.fragmentation === null ? (
+        {isBounded ? (
+          t('unknown')
+        ) : numbers.fragmentation === null ? (
           <span title={t('inspector.nothingFree')} />
         ) : (
           <span className={isHigh ? 'caution-text' : undefined}>{format.percent(numbers.fragmentation)}</span>
         )}
       </td>
-      <td>{format.count(numbers.segments)}</td>
+      <td>{isBounded ? `≥ ${format.count(numbers.segments)}` : format.count(numbers.segments)}</td>
     </tr>
   );
+}
+
+function Value({ isAnswer, children }: { readonly isAnswer: boolean; readonly children: string }) {
+  return isAnswer ? <b>{children}</b> : <>{children}</>;
 }

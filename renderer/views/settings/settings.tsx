@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Choice } from '../../design/choice.tsx';
 import { Segmented } from '../../design/segmented.tsx';
 import { DEFAULT_SETTINGS, type LanguageChoice, type ThemeChoice, useStore } from '../../state/store.ts';
 import { SCALES } from '../../state/stored-settings.ts';
@@ -56,18 +57,12 @@ export function Settings() {
           isUsual={settings.language === DEFAULT_SETTINGS.language}
         >
           {(labelId) => (
-            <select
-              className="field"
-              aria-labelledby={labelId}
+            <Choice
+              labelId={labelId}
               value={settings.language}
-              onChange={(event) => update({ language: event.target.value as LanguageChoice })}
-            >
-              {LANGUAGES.map((language) => (
-                <option key={language} value={language}>
-                  {languageName[language]}
-                </option>
-              ))}
-            </select>
+              options={LANGUAGES.map((value) => ({ value, label: languageName[value] }))}
+              onChange={(language) => update({ language })}
+            />
           )}
         </Row>
         <Row
@@ -76,18 +71,12 @@ export function Settings() {
           isUsual={settings.scalePercent === DEFAULT_SETTINGS.scalePercent}
         >
           {(labelId) => (
-            <select
-              className="field"
-              aria-labelledby={labelId}
-              value={settings.scalePercent}
-              onChange={(event) => update({ scalePercent: Number(event.target.value) })}
-            >
-              {SCALES.map((scale) => (
-                <option key={scale} value={scale}>
-                  {scale} %
-                </option>
-              ))}
-            </select>
+            <Choice
+              labelId={labelId}
+              value={String(settings.scalePercent)}
+              options={SCALES.map((scale) => ({ value: String(scale), label: `${scale} %` }))}
+              onChange={(scale) => update({ scalePercent: Number(scale) })}
+            />
           )}
         </Row>
         <Row

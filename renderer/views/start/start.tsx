@@ -9,7 +9,7 @@ import { OpeningCard } from './opening-card.tsx';
 import { Recents } from './recents.tsx';
 import { Samples } from './samples.tsx';
 
-const KEYS: readonly CommandId[] = ['open', 'goTo', 'help'];
+const KEYS: readonly CommandId[] = ['open', 'settings', 'help'];
 
 /** What can be opened: a file, something that was open before, a sample. */
 export function Start() {

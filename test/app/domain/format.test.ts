@@ -90,8 +90,9 @@ describe('close calls', () => {
     expect(close(245.74 * MIB, 244.29 * MIB)).toEqual(['245.74 MiB', '244.29 MiB']);
   });
 
-  it('keeps the usual decimals for sizes far apart', () => {
+  it('writes sizes far apart as each would be alone', () => {
     expect(close(246 * MIB, 100 * MIB)).toEqual(['246 MiB', '100 MiB']);
+    expect(close(4 * GIB, 20 * MIB)).toEqual(['4.00 GiB', '20.0 MiB']);
     expect(close(5 * GIB, 5 * GIB)).toEqual(['5.00 GiB', '5.00 GiB']);
   });
 
