@@ -2,24 +2,28 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-let folder: string | null = null;
-let count = 0;
-
 /** A path for a new file that only this user can read. It goes when `remove` is called, at the latest on exit. */
 export interface TemporaryFile {
   readonly path: string;
   remove(): void;
 }
 
+/** The folders that are still there, one for each file. */
+const folders = new Set<string>();
+
 export function temporaryFile(): TemporaryFile {
-  folder ??= createFolder();
-  count += 1;
-  const path = join(folder, `capture-${count}`);
-  return { path, remove: () => rmSync(path, { force: true }) };
+  if (folders.size === 0) process.once('exit', removeAll);
+  const folder = mkdtempSync(join(tmpdir(), 'strata-'));
+  folders.add(folder);
+  return { path: join(folder, 'capture'), remove: () => removeFolder(folder) };
 }
 
-function createFolder(): string {
-  const created = mkdtempSync(join(tmpdir(), 'strata-'));
-  process.on('exit', () => rmSync(created, { recursive: true, force: true }));
-  return created;
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+  if (folders.size === 0) process.removeListener('exit', removeAll);
+}
+
+function removeAll(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
