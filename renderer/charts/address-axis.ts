@@ -1,6 +1,6 @@
 import { tickStep } from 'd3';
 import type { FoldedRange } from '../../app/contract/engine.ts';
-import { BYTE_UNITS, bytesPer, formatOffset, type Locale } from '../../app/domain/format.ts';
+import { BYTE_UNITS, type ByteUnit, bytesPer, formatNumber, type Locale } from '../../app/domain/format.ts';
 import type { Address } from '../../app/domain/units.ts';
 
 /**
@@ -108,6 +108,12 @@ export function addressAxis(
   };
 }
 
+/** "+400 MiB", with no more decimals than the step needs. */
+function offsetLabel(bytes: number, step: number, unit: ByteUnit, locale: Locale): string {
+  const decimals = Math.min(3, Math.max(0, Math.ceil(-Math.log10(step / bytesPer(unit)) - 1e-9)));
+  return `+${formatNumber(bytes / bytesPer(unit), decimals, locale)} ${unit}`;
+}
+
 /**
  * Ticks count from the start of their range while there are few ranges, else from the start of the axis: "+400 MiB".
  */
@@ -121,8 +127,9 @@ function offsetTicks(
 ): AddressTick[] {
   const bases = visible.length <= MOST_LINES ? visible : [{ offset: 0, bytes: view.to }];
   const length = view.to - view.from;
-  const unit = bytesPer(BYTE_UNITS.findLast((one) => length >= bytesPer(one)) ?? 'B');
-  const step = Math.max(1, tickStep(0, length / unit, Math.max(2, height / 80)) * unit);
+  const unit = BYTE_UNITS.findLast((one) => length >= bytesPer(one)) ?? 'B';
+  const step = Math.max(1, tickStep(0, length / bytesPer(unit), Math.max(2, height / 80)) * bytesPer(unit));
+  const write = (bytes: number) => offsetLabel(bytes, step, unit, locale);
   const ticks: AddressTick[] = [];
   for (const base of bases) {
     const end = Math.min(view.to, base.offset + base.bytes);
@@ -131,7 +138,7 @@ function offsetTicks(
       const y = yOf(base.offset + index * step);
       const isClear = names.every((mark) => !mark.isNamed || y < mark.y - 8 || y > mark.y + NAME_HEIGHT - 8);
       const isApart = y - (ticks.at(-1)?.y ?? -100) > 20;
-      if (isClear && isApart && y < height - 4) ticks.push({ y, label: formatOffset(index * step, locale) });
+      if (isClear && isApart && y < height - 4) ticks.push({ y, label: write(index * step) });
     }
   }
   return ticks;

@@ -47,7 +47,7 @@ export function liveColours(palette: Palette, siteCount: number): LiveColours {
     separators: shades((owner, css) =>
       blend(owner, channels(inkOn(css) === '#ffffff' ? '#ffffff' : '#121316'), 0.22),
     ),
-    faded: shades((owner) => blend(owner, surface, 0.78)),
+    faded: shades((owner) => blend(owner, surface, 0.65)),
   };
 }
 

@@ -2,6 +2,8 @@ import type { ReportDevice } from '../../app/contract/report.ts';
 import { useQuery } from '../engine/use-query.ts';
 import { useActiveDevice, useActiveTrace } from '../state/active-trace.ts';
 import type { Range } from '../state/store.ts';
+import { measureText } from './text-width.ts';
+import type { Covered } from './time-axis.ts';
 import { useWords } from './use-words.ts';
 import { toPixel } from './viewport.ts';
 
@@ -24,7 +26,14 @@ interface Props {
 }
 
 /** Room the sentence needs beside the hatch. */
-const ROOM = 140;
+const ROOM = 180;
+
+/** The pixels its words cover on the axis, so that tick labels give way. */
+export function estimatedCover(text: string, range: Range, width: number, from: number | null): Covered[] {
+  if (from === null) return [];
+  const left = Math.max(0, toPixel(range, width, from));
+  return width - left > ROOM ? [{ from: left, to: left + measureText(text) + 20 }] : [];
+}
 
 /** On the axis: from the first placement that disagrees with the recording, what is drawn is estimated. */
 export function EstimatedMark({ range, width, from }: Props) {

@@ -18,6 +18,8 @@ export interface MapColours {
 
 /** Every how many pixels a line of the hatch comes back. */
 const HATCH = 8;
+/** What is left of the colour of call sites that are not emphasised. */
+const FADED = 0.35;
 export const NO_SITE = 0xffff;
 
 /**
@@ -61,7 +63,7 @@ export function cellColour(
   if (share === 0 || site === NO_SITE) return colours.free;
   const owner = colours.owners[Math.min(site, colours.owners.length - 1)] as number;
   const isFaded = emphasised !== null && emphasised !== site;
-  return mixWords(colours.free, owner, isFaded ? share >> 2 : share);
+  return mixWords(colours.free, owner, isFaded ? Math.round(share * FADED) : share);
 }
 
 /** Mixes two opaque colours in their own space, as blending of pixels does; `share` of 255 of the second. */

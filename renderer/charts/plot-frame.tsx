@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Level, labelLevels } from './levels.ts';
 import { measureText } from './text-width.ts';
-import type { TimeAxis } from './time-axis.ts';
+import type { Covered, TimeAxis } from './time-axis.ts';
 import { GUTTER, RIGHT_MARGIN } from './viewport.ts';
 
 /** The pieces that every time plot is put together from: axis row, lane, cursor line. */
@@ -30,11 +30,19 @@ export function AxisRow({ axis, width, children }: AxisRowProps) {
   );
 }
 
+interface CursorLabelProps {
+  readonly x: number;
+  readonly width: number;
+  readonly text: string;
+  /** Free pixels right of the plot that the label may use. */
+  readonly margin?: number;
+}
+
 /** The label of the cursor, kept inside the plot and its margin. */
-export function CursorLabel({ x, width, text }: { x: number; width: number; text: string }) {
+export function CursorLabel({ x, width, text, margin = RIGHT_MARGIN - 4 }: CursorLabelProps) {
   if (x < -1 || x > width + 1) return null;
   const half = cursorLabelWidth(text) / 2;
-  const left = Math.min(Math.max(x, half - 12), width + RIGHT_MARGIN - 4 - half);
+  const left = Math.min(Math.max(x, half - 12), width + margin - half);
   return (
     <>
       <span className="cursor-stem" style={{ left: x }} />
@@ -45,8 +53,13 @@ export function CursorLabel({ x, width, text }: { x: number; width: number; text
   );
 }
 
-/** The room the cursor's label takes, so that ticks can give way to it. */
-export function cursorLabelWidth(text: string): number {
+/** The pixels the cursor's label covers on the axis, so that tick labels give way. */
+export function cursorCover(text: string, x: number | null): Covered[] {
+  const half = cursorLabelWidth(text) / 2 + 4;
+  return x === null ? [] : [{ from: x - half, to: x + half }];
+}
+
+function cursorLabelWidth(text: string): number {
   return Math.ceil([...text].reduce((sum, letter) => sum + (letter > '\u2e80' ? 11.5 : 6.6), 16));
 }
 

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RegionName } from '../../app/contract/engine.ts';
 import { formatBytes, formatCount, type Locale } from '../../app/domain/format.ts';
 import type english from '../../app/locales/en.json';
 import { useLocale } from '../i18n/i18n.ts';
@@ -17,6 +18,10 @@ export interface Words {
   readonly locale: Locale;
   /** `values` fill the places of the sentence; `count` chooses its plural. */
   readonly t: (key: ChartKey, values?: Readonly<Record<string, string | number>>) => string;
+  /** What a call site without a place in the code is called. */
+  readonly site: (kind: 'before' | 'other' | 'unknown' | 'autograd') => string;
+  /** Why a region stands empty. */
+  readonly unused: (region: RegionName, isOff: boolean) => string;
   readonly bytes: (bytes: number) => string;
   readonly count: (count: number) => string;
 }
@@ -30,6 +35,8 @@ export function useWords(): Words {
     return {
       locale,
       t: (key, values) => translate(`charts.${key}`, { ...values }),
+      site: (kind) => i18n.t(`site.${kind}`),
+      unused: (region, isOff) => (isOff ? i18n.t('region.virtual.off') : i18n.t(`region.${region}.unused`)),
       bytes: (bytes) => formatBytes(bytes, locale),
       count: (count) => formatCount(count, locale),
     };

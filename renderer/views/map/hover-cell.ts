@@ -106,10 +106,10 @@ function thingLines(
 export function lifeWords(words: Words, place: AxisPlace, block: BlockInfo): string {
   const write = (moment: BlockInfo['birth']) =>
     moment === null ? null : exactPlaceWords(words, place, moment.event, moment.time);
-  return words.t('map.life', {
-    from: write(block.birth) ?? words.t('map.before'),
-    to: write(block.death) ?? words.t('map.alive'),
-  });
+  const from = write(block.birth) ?? '';
+  const to = write(block.death) ?? '';
+  if (block.birth === null) return words.t(block.death === null ? 'map.lifeAll' : 'map.lifeBefore', { to });
+  return words.t(block.death === null ? 'map.lifeAlive' : 'map.life', { from, to });
 }
 
 /** Asks what lies at the pointer's address at its time; in the strip, at the cursor's. */

@@ -3,12 +3,12 @@ import { AxisSwitch } from '../../charts/axis-switch.tsx';
 import { Canvas, type Draw, usePicture, useSize } from '../../charts/canvas.tsx';
 import { columnScale } from '../../charts/columns.ts';
 import { drawPicture } from '../../charts/draw.ts';
-import { EstimatedMark, useEstimatedFrom } from '../../charts/estimated.tsx';
+import { EstimatedMark, estimatedCover, useEstimatedFrom } from '../../charts/estimated.tsx';
 import { useHoverSite } from '../../charts/hover-site.ts';
 import { rasterMap } from '../../charts/map-raster.ts';
 import { placeWords } from '../../charts/moment-words.ts';
-import { AxisRow, CursorLabel, cursorLabelWidth } from '../../charts/plot-frame.tsx';
-import { type TimeAxis, timeAxis } from '../../charts/time-axis.ts';
+import { AxisRow, CursorLabel, cursorCover } from '../../charts/plot-frame.tsx';
+import { timeAxis } from '../../charts/time-axis.ts';
 import { useCursor } from '../../charts/use-cursor.ts';
 import { useWords } from '../../charts/use-words.ts';
 import { GUTTER, RIGHT_MARGIN, toPixel } from '../../charts/viewport.ts';
@@ -51,16 +51,18 @@ export function MapPlot() {
     cursor,
     moment?.event === cursor ? moment.time : null,
   );
-  const ticks = axisAround(plain, cursorX, text, (covered) =>
-    timeAxis(axis, range, width, axisWords, covered),
-  );
+  const covered = [
+    ...cursorCover(text, cursorX),
+    ...estimatedCover(words.t('timeline.estimated'), range, width, estimatedFrom),
+  ];
+  const ticks = timeAxis(axis, range, width, axisWords, covered);
   return (
     <div className="map">
       <div className="axis-line">
         <AxisSwitch />
         <AxisRow axis={ticks} width={width}>
           {estimatedFrom === null ? null : <EstimatedMark range={range} width={width} from={estimatedFrom} />}
-          {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={text} />}
+          {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={text} margin={0} />}
           <span className="axis-note" style={{ left: width + STRIP_GAP - 10, width: STRIP_WIDTH + 20 }}>
             {words.t('map.atCursor')}
           </span>
@@ -111,17 +113,6 @@ export function MapPlot() {
       </p>
     </div>
   );
-}
-
-function axisAround(
-  plain: TimeAxis,
-  cursorX: number | null,
-  text: string,
-  make: (covered: readonly { from: number; to: number }[]) => TimeAxis,
-): TimeAxis {
-  if (cursorX === null) return plain;
-  const half = cursorLabelWidth(text) / 2 + 4;
-  return make([{ from: cursorX - half, to: cursorX + half }]);
 }
 
 /** The raster is made once an answer; panning and zooming stretch it until the next one comes. */

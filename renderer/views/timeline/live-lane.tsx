@@ -31,9 +31,9 @@ const AIR = 14;
 export function LiveLane({ lane, view, touches, data, selectedSite }: Props) {
   const { words, width, grid, palette, sites } = view;
   const ratio = usePixelRatio();
-  const hovered = useHoverSite((hover) => hover.site);
+  const emphasised = useHoverSite((hover) => hover.site) ?? selectedSite;
   const scaled = useScale(lane.height, view, data);
-  const picture = useLivePicture(data, lane.height, ratio, view, hovered ?? selectedSite);
+  const picture = useLivePicture(data, lane.height, ratio, view, emphasised);
   const labels = useLabels(view, data, scaled);
   const hit = useCallback(
     (x: number, y: number): LiveHit | null => {
@@ -96,18 +96,23 @@ export function LiveLane({ lane, view, touches, data, selectedSite }: Props) {
       <Canvas width={width} height={lane.height} draw={draw} />
       <div className="band-labels" aria-hidden="true">
         {labels.map((label) => (
-          <Label key={label.site} label={label} view={view} />
+          <Label
+            key={label.site}
+            label={label}
+            view={view}
+            isFaded={emphasised !== null && emphasised !== label.site}
+          />
         ))}
       </div>
     </LaneFrame>
   );
 }
 
-function Label({ label, view }: { label: BandLabel; view: PlotView }) {
+function Label({ label, view, isFaded }: { label: BandLabel; view: PlotView; isFaded: boolean }) {
   const { palette, sites } = view;
   const style = { left: label.x, top: label.y };
   if (label.place === 'inside') {
-    const ink = inkOn(ownerColour(palette, label.site, sites.length));
+    const ink = isFaded ? palette.colours['ink-2'] : inkOn(ownerColour(palette, label.site, sites.length));
     return (
       <span className="band-label" style={{ ...style, color: ink }}>
         {label.text}

@@ -1,9 +1,9 @@
 import { useEffect, useId, useMemo, useRef } from 'react';
 import type { RegionName } from '../../../app/contract/engine.ts';
 import { AxisSwitch } from '../../charts/axis-switch.tsx';
-import { EstimatedMark, useEstimatedFrom } from '../../charts/estimated.tsx';
+import { EstimatedMark, estimatedCover, useEstimatedFrom } from '../../charts/estimated.tsx';
 import { placeWords } from '../../charts/moment-words.ts';
-import { AxisRow, CursorLabel, cursorLabelWidth } from '../../charts/plot-frame.tsx';
+import { AxisRow, CursorLabel, cursorCover } from '../../charts/plot-frame.tsx';
 import { type Covered, timeAxis } from '../../charts/time-axis.ts';
 import { useCursor } from '../../charts/use-cursor.ts';
 import { useWords } from '../../charts/use-words.ts';
@@ -137,8 +137,10 @@ interface AxisProps {
 
 function TimelineAxis({ view, cursorText, cursorX, isEndVisible, estimatedFrom }: AxisProps) {
   const { axis, range, width, words } = view;
-  const half = cursorLabelWidth(cursorText) / 2;
-  const covered: Covered[] = cursorX === null ? [] : [{ from: cursorX - half - 4, to: cursorX + half + 4 }];
+  const covered: Covered[] = [
+    ...cursorCover(cursorText, cursorX),
+    ...estimatedCover(words.t('timeline.estimated'), range, width, estimatedFrom),
+  ];
   const ticks = timeAxis(axis, range, width, { locale: words.locale, event: words.t('axis.event') }, covered);
   return (
     <div className="axis-line">

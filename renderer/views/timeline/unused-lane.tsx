@@ -21,9 +21,17 @@ export function UnusedLane({ lane, region, words, used, settings }: Props) {
       isQuiet
       canFold={false}
     >
-      <p className="lane-note">{words.t(`unused.${whyUnused(region, used, settings)}`)}</p>
+      <p className="lane-note">{reasonWords(words, region, whyUnused(region, used, settings))}</p>
     </LaneFrame>
   );
+}
+
+type Reason = 'expandableOff' | 'expandableOn' | 'noSegment';
+
+function reasonWords(words: Words, region: RegionName, reason: Reason): string {
+  return reason === 'expandableOn'
+    ? words.t('unused.expandableOn')
+    : words.unused(region, reason === 'expandableOff');
 }
 
 /** The reason, as far as the recorded settings and the other regions give one. */
@@ -31,7 +39,7 @@ export function whyUnused(
   region: RegionName,
   used: readonly RegionName[],
   settings: Readonly<Record<string, string>> | null,
-): 'expandableOff' | 'expandableOn' | 'noSegment' {
+): Reason {
   const isOnlyVirtual = used.length === 1 && used[0] === 'virtual';
   if (region !== 'virtual') return isOnlyVirtual ? 'expandableOn' : 'noSegment';
   const said = settings?.['expandable_segments'];
