@@ -30,8 +30,8 @@ export default defineConfig({
         test: {
           name: 'shell',
           include: ['test/e2e/shell*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           fileParallelism: false,
         },
       },

@@ -45,8 +45,11 @@ export interface ShimmedShell {
   close(): Promise<void>;
 }
 
-export async function startShell({ argv = [], locale = 'en-GB' }: ShimOptions = {}): Promise<ShimmedShell> {
-  const browser = await launchChromium();
+/** Each shell is a new profile in the browser that the caller keeps. */
+export async function startShell(
+  browser: Browser,
+  { argv = [], locale = 'en-GB' }: ShimOptions = {},
+): Promise<ShimmedShell> {
   const shim = new ElectronShim(browser, locale);
   loadMain(shim.module(), argv);
   const page = await shim.page;
@@ -62,7 +65,7 @@ export async function startShell({ argv = [], locale = 'en-GB' }: ShimOptions = 
     crashEngine: () => shim.crashEngine(),
     close: async () => {
       shim.app.emit('will-quit');
-      await browser.close();
+      await page.context().close();
     },
   };
 }
@@ -102,7 +105,7 @@ class ElectronShim {
   dialogAnswer: OpenDialogReturnValue = { canceled: true, filePaths: [] };
   readonly #browser: Browser;
   readonly #handlers = new Map<string, Handler>();
-  readonly #contents = new EventEmitter();
+  readonly #contents = Object.assign(new EventEmitter(), { setWindowOpenHandler: () => {} });
   #serve: (request: Request) => Promise<Response> = async () => new Response(null, { status: 404 });
   #engine: ChildProcess | null = null;
   #shown: (page: Page) => void = () => {};
@@ -240,7 +243,6 @@ class ElectronShim {
     Object.assign(this.#contents, {
       isDestroyed: () => page.isClosed(),
       getURL: () => page.url().replace(SHOWN_ORIGIN, OWN_ORIGIN),
-      setWindowOpenHandler: () => {},
       send: (channel: string, ...values: unknown[]) =>
         void page.evaluate(
           ([name, sent]) =>
