@@ -107,13 +107,22 @@ export function formatClose(first: Bytes, second: Bytes, locale: Locale = 'en'):
   );
   const needed = apart === 0 || unit === 'B' ? 0 : 2 - Math.floor(Math.log10(apart));
   if (needed > 5) return [formatExactBytes(first, locale), formatExactBytes(second, locale)];
-  const decimals = Math.min(3, Math.max(usual, apart < 10 ? needed : 0));
+  const decimals = shortest(first / bytesPer(unit), second / bytesPer(unit), usual, Math.min(3, needed));
   const write = (bytes: Bytes) =>
     `${formatNumber(bytes / bytesPer(unit), decimals, locale)}${NO_BREAK_SPACE}${unit}`;
   if (apart !== 0 && write(first) === write(second)) {
     return [formatExactBytes(first, locale), formatExactBytes(second, locale)];
   }
   return [write(first), write(second)];
+}
+
+/** The fewest decimals from `least` on that lose nothing, `most` at most. */
+function shortest(first: number, second: number, least: number, most: number): number {
+  const isWhole = (value: number, decimals: number) =>
+    Math.abs(value * 10 ** decimals - Math.round(value * 10 ** decimals)) < 1e-6;
+  let decimals = least;
+  while (decimals < most && !(isWhole(first, decimals) && isWhole(second, decimals))) decimals++;
+  return decimals;
 }
 
 /** The ends of "between 13.14 and 56.91 GiB": one unit, named once, at the second. */

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { ownerVariable } from '../../design/colours.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useSiteName } from '../../i18n/use-words.ts';
-import { Card } from './card.tsx';
+import { Card, Pill } from './card.tsx';
 import { type OverviewData, useProof } from './use-overview.ts';
 
 const MOST = 6;
@@ -18,6 +18,23 @@ export function ConsumersCard({ data }: { readonly data: OverviewData }) {
   const most = shown[0]?.bytes ?? 1;
   const { active } = moment.total;
   const isBounded = data.device.possible_extra !== null;
+  const isNameless = data.isInstant && shown.every((share) => sites[share.site]?.kind === 'before');
+  if (isNameless && shown.length > 0) {
+    return (
+      <Card
+        span={4}
+        title={t('overview.consumers.titleInstant')}
+        badge={<Pill tone="note">{t('unknown')}</Pill>}
+      >
+        <p>
+          {t('overview.consumers.noStacks', {
+            blocks: format.count(moment.total.blocks),
+            bytes: format.bytes(active),
+          })}
+        </p>
+      </Card>
+    );
+  }
   const open = (site: number | null) =>
     proof('timeline', { cursor: moment.event, selection: site === null ? null : { kind: 'site', site } });
   return (

@@ -56,19 +56,20 @@ function When({ data }: { readonly data: OverviewData }) {
   if (data.isInstant) return <p className="quiet hero-when">{t('overview.instantWhen')}</p>;
   const { event } = data.peak;
   if (event < 0) return <p className="quiet hero-when">{t('overview.beforeFirst')}</p>;
-  const annotation = innermost(data.marks.annotations, event);
-  const time = data.peak.time;
-  const moment = time === null ? momentName(data.peak) : format.time(time, timeUnitOf(info.durationNs));
+  const name = innermost(data.marks.annotations, event)?.name;
+  const { time } = data.peak;
+  const values = {
+    event: format.count(event),
+    moment: time === null ? '' : format.time(time, timeUnitOf(info.durationNs)),
+    name,
+  };
+  const where = time === null ? 'Event' : '';
   return (
     <p className="quiet hero-when" title={momentName(data.peak)}>
-      {annotation === null ? (
-        t('overview.at', { moment })
+      {name === undefined ? (
+        t(`overview.at${where}`, values)
       ) : (
-        <Trans
-          i18nKey="overview.atInside"
-          values={{ moment, name: annotation.name }}
-          components={{ code: <code /> }}
-        />
+        <Trans i18nKey={`overview.at${where}Inside`} values={values} components={{ code: <code /> }} />
       )}
     </p>
   );

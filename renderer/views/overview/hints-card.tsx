@@ -6,15 +6,24 @@ import { Card, Pill } from './card.tsx';
 import { type Hint, hintsOf } from './hints.ts';
 import type { OverviewData } from './use-overview.ts';
 
+/** Warnings that a hint says already, with what to do. */
+const SAID_BY_HINTS: ReadonlySet<string> = new Set([
+  'no-history',
+  'state-only',
+  'no-stacks',
+  'ring-overflow',
+]);
+
 /** What this capture does not say, and how to record one that does. */
-export function HintsCard({ data, span }: { readonly data: OverviewData; readonly span: 8 | 12 }) {
+export function HintsCard({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const { report, device, peak, sites, marks } = data;
   const hints = hintsOf(report, device, peak, sites, marks.annotations.length);
+  const others = report.warnings.filter((warning) => !SAID_BY_HINTS.has(warning.code));
   const isWhole = hints.length === 0 && report.warnings.length === 0;
   return (
     <Card
-      span={span}
+      span={8}
       title={t('hints.title')}
       badge={isWhole ? <Pill tone="good">{t('hints.none')}</Pill> : null}
     >
@@ -25,7 +34,7 @@ export function HintsCard({ data, span }: { readonly data: OverviewData; readonl
         ))}
       </ul>
       <ul className="warnings">
-        {report.warnings.map((warning) => (
+        {others.map((warning) => (
           <WarningRow key={`${warning.code} ${warning.message}`} warning={warning} />
         ))}
       </ul>
@@ -41,10 +50,12 @@ function HintRow({ hint }: { readonly hint: Hint }) {
         <b>{t(`hints.${hint.name}.lacks`)}</b>
         <p>{t(`hints.${hint.name}.how`)}</p>
       </div>
-      <div className="hint-code">
-        <pre className="command">{hint.code}</pre>
-        <CopyButton label={t('hints.copy')} text={() => hint.code} />
-      </div>
+      {hint.code === '' ? null : (
+        <div className="hint-code">
+          <pre className="command">{hint.code}</pre>
+          <CopyButton label={t('hints.copy')} text={() => hint.code} />
+        </div>
+      )}
     </li>
   );
 }

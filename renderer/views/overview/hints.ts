@@ -44,7 +44,8 @@ export function hintsOf(
       code: 'torch.cuda.memory._record_memory_history(context="all", stacks="python")',
     });
   }
-  if (!report.has_clock) hints.push({ name: 'clock', code: 'pip install "torch>=2.1"' });
+  if (!report.has_clock)
+    hints.push({ name: 'clock', code: device.kind === 'cuda' ? 'pip install --upgrade torch' : '' });
   const isBeforeKnown = report.complete && !warned.has('ring-overflow');
   if (isBeforeKnown && share('before') > NOTABLE_SHARE) hints.push({ name: 'before', code: RECORD });
   if (annotations === 0 && report.has_clock) {

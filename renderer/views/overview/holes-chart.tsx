@@ -14,6 +14,8 @@ export interface HolesChartProps {
 const TOP = 34;
 const BASE = 128;
 const LEAST_HEIGHT = 3;
+/** Half the width of the longest number above a column. */
+const HALF_VALUE = 28;
 
 /** Holes by size: how much is free in small ones, and what of it could serve the request that matters. */
 export function HolesChart({ region, mark }: HolesChartProps) {
@@ -31,6 +33,10 @@ export function HolesChart({ region, mark }: HolesChartProps) {
     0,
   );
   const x = markAt === null ? null : markAt * width;
+  const middle = Math.min(full - HALF_VALUE, Math.max(HALF_VALUE, (largest + 0.5) * width));
+  // Beside the mark, not across it.
+  const isCrossed = x !== null && Math.abs(middle - x) < HALF_VALUE + 4;
+  const valueX = isCrossed ? x - HALF_VALUE - 6 : middle;
   const isMarkRight = x !== null && x > full / 2;
   const summary = columns
     .map((column, at) =>
@@ -80,7 +86,7 @@ export function HolesChart({ region, mark }: HolesChartProps) {
         {region.free === 0 ? null : (
           <text
             className="holes-value"
-            x={Math.min(full - 26, Math.max(26, (largest + 0.5) * width))}
+            x={valueX}
             y={BASE - heightOf(columns[largest]?.bytes ?? 0) - 6}
             textAnchor="middle"
           >

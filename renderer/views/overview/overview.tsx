@@ -36,7 +36,7 @@ function Facts({ data }: { readonly data: OverviewData }) {
     return (
       <div className="overview">
         <p className="overview-empty">{t('overview.empty')}</p>
-        <HintsCard data={data} span={8} />
+        <HintsCard data={data} />
         <SettingsCard data={data} />
       </div>
     );
@@ -53,8 +53,8 @@ function Facts({ data }: { readonly data: OverviewData }) {
         <ExactCard data={data} />
       </div>
       <RegionsCard data={data} />
+      <HintsCard data={data} />
       <SettingsCard data={data} />
-      <HintsCard data={data} span={12} />
     </div>
   );
 }

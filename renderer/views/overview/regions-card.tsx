@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { REGIONS, type RegionMoment, type RegionName } from '../../../app/contract/engine.ts';
+import type { ReportDevice } from '../../../app/contract/report.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { isFragmented } from '../../state/findings.ts';
 import { Card } from './card.tsx';
@@ -12,7 +13,7 @@ export function RegionsCard({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const { regions } = data.peak;
   return (
-    <Card span={8} title={data.isInstant ? t('overview.regions.titleInstant') : t('overview.regions.title')}>
+    <Card span={12} title={data.isInstant ? t('overview.regions.titleInstant') : t('overview.regions.title')}>
       <table className="table regions">
         <thead>
           <tr>
@@ -37,9 +38,17 @@ export function RegionsCard({ data }: { readonly data: OverviewData }) {
 }
 
 /** Why a region holds nothing; only the recorded setting can say that expandable segments were off. */
-function unusedReason(region: RegionName, settings: Readonly<Record<string, string>>) {
+function unusedReason(
+  region: RegionName,
+  regions: ReportDevice['regions'],
+  settings: Readonly<Record<string, string>>,
+) {
+  if (region !== 'virtual') {
+    const isVirtualUsed = regions.virtual.peak.reserved.bytes > 0;
+    return isVirtualUsed ? (`region.${region}.inVirtual` as const) : (`region.${region}.unused` as const);
+  }
   const isOff = settings['expandable_segments']?.toLowerCase() === 'false';
-  return region === 'virtual' && isOff ? 'region.virtual.off' : (`region.${region}.unused` as const);
+  return isOff ? 'region.virtual.off' : 'region.virtual.unused';
 }
 
 /** Of a capture that is cut off only what is live for sure is known, and of holes nothing. */
@@ -67,7 +76,7 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
       <tr className="faint">
         <th scope="row">{name}</th>
         <td colSpan={COLUMNS.length + 2} className="region-unused">
-          {t(unusedReason(region, data.report.settings))}
+          {t(unusedReason(region, data.device.regions, data.report.settings))}
         </td>
       </tr>
     );

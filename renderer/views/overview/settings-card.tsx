@@ -3,6 +3,9 @@ import { CopyButton } from '../../frame/copy-button.tsx';
 import { Card } from './card.tsx';
 import type { OverviewData } from './use-overview.ts';
 
+/** A value that takes a line of its own. */
+const LONG = 24;
+
 /** The allocator's settings as the capture holds them. */
 export function SettingsCard({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
@@ -25,7 +28,7 @@ export function SettingsCard({ data }: { readonly data: OverviewData }) {
       ) : (
         <dl className="allocator">
           {entries.map(([name, value]) => (
-            <div key={name}>
+            <div key={name} className={value.length > LONG ? 'allocator-long' : undefined}>
               <dt>{name}</dt>
               <dd title={value}>{value === '' ? t('allocator.empty') : value}</dd>
             </div>

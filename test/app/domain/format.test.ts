@@ -96,6 +96,10 @@ describe('close calls', () => {
     expect(close(5 * GIB, 5 * GIB)).toEqual(['5.00 GiB', '5.00 GiB']);
   });
 
+  it('adds no decimals that say nothing', () => {
+    expect(close(100 * MIB, 98 * MIB)).toEqual(['100.0 MiB', '98.0 MiB']);
+  });
+
   it('writes bytes where decimals cannot separate them', () => {
     expect(close(245 * MIB, 245 * MIB - 512)).toEqual(['256,901,120 B', '256,900,608 B']);
   });
