@@ -85,6 +85,9 @@ Follow::Choice Follow::chooseFor(size_t at, uint64_t rounded) {
   const uint64_t address = events_.address[at];
   const PytorchHeap& heap = recorded_.heap();
   BlockId chosen = forecast_.choose(at, rounded, events_.pool[at]);
+  while (chosen != kNone && heap.block(chosen).address != address &&
+         recorded_.shrinkPassedOver(chosen, rounded))
+    chosen = forecast_.choose(at, rounded, events_.pool[at]);
   if (chosen != kNone && heap.block(chosen).address == address) return {chosen, true};
   if (isPoolRecorded_) return {};
   const BlockId there = recorded_.heap().blockAtOrBelow(address);
@@ -112,7 +115,7 @@ void Follow::onAlloc(size_t at) {
   block.stack = events_.stack[at];
   const uint64_t rounded = roundRequest(block.requested, config_);
   const Choice choice = chooseFor(at, rounded);
-  score_.placement(choice.isForeseen, event);
+  if (choice.isForeseen || !forecast_.isCutOff(at)) score_.placement(choice.isForeseen, event);
   BlockId free = choice.block;
   const uint64_t known = finalBlock == kNone ? 0 : device_.final.blockBytes[finalBlock];
   block.bytes = free == kNone ? std::max(known, rounded) : sizeAt(free, block.address, rounded);
@@ -145,7 +148,7 @@ void Follow::onFreeRequested(size_t at) {
 }
 
 void Follow::onFreeCompleted(size_t at) {
-  if (forecast_.isLinked(at)) forecast_.forgetPlans();
+  if (forecast_.isLinked(at)) forecast_.beforeCompletion(at);
   const BlockId id = recorded_.liveAt(events_.address[at]);
   events_.row[at] = kNone;
   if (id == kNone) return contradict(at);

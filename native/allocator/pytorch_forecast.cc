@@ -35,6 +35,7 @@ bool Forecast::isLinked(size_t at) const {
 
 void Forecast::enter(size_t at) {
   if (at < end_) return;
+  isCutSequence_ = at == 0;
   end_ = at;
   while (end_ < events_.count() && isLinked(end_)) ++end_;
   fresh_ = kNone;
@@ -59,14 +60,28 @@ bool Forecast::isMiss(uint16_t poolRow) {
   return recorded_.heap().findFree(pool, stream_, rounded_) == kNone;
 }
 
+/// New memory was taken, so whatever seems to fit did not.
+bool Forecast::isMissAfterShrinking(uint16_t poolRow) {
+  const PoolId pool = recorded_.poolOf(poolRow, isLargeRequest(rounded_));
+  for (;;) {
+    const BlockId found = recorded_.heap().findFree(pool, stream_, rounded_);
+    if (found == kNone) return true;
+    if (!recorded_.shrinkPassedOver(found, rounded_)) return false;
+  }
+}
+
 void Forecast::beforeSegmentAlloc(size_t at, uint16_t poolRow) {
   forgetPlans();
   settleBurst(static_cast<EventIndex>(at));
   const bool isNeeded =
-      hasRequest_ && (poolRow == requestPool_ ? isMissAtStart_ || isMiss(poolRow) : isMiss(poolRow));
+      hasRequest_ && ((poolRow == requestPool_ && isMissAtStart_) || isMissAfterShrinking(poolRow));
   const bool isRightSize = isNeeded && segmentSizeFor(rounded_, config_) == events_.size[at];
   const bool isRightKind = !config_.isExpandable || poolRow != defaultPool_;
-  score_.segmentEvent(isRightSize && isRightKind, static_cast<EventIndex>(at));
+  judge(isRightSize && isRightKind, at);
+}
+
+void Forecast::judge(bool isForeseen, size_t at) {
+  if (isForeseen || !isCutOff(at)) score_.segmentEvent(isForeseen, static_cast<EventIndex>(at));
 }
 
 /// Where the rules would grow a range for the request.
@@ -96,11 +111,11 @@ void Forecast::beforeMap(size_t at) {
   const uint16_t poolRow = events_.pool[at];
   bool isForeseen = hasRequest_ && config_.isExpandable;
   if (isForeseen && growth_ == Growth::None) {
-    isForeseen = isMissAtStart_ || isMiss(poolRow);
+    isForeseen = isMissAtStart_ || isMissAfterShrinking(poolRow);
     planGrowth(poolRow);
   }
   isForeseen = isForeseen && isExpectedPiece(events_.address[at], events_.size[at]);
-  score_.segmentEvent(isForeseen, static_cast<EventIndex>(at));
+  judge(isForeseen, at);
   if (!isForeseen) growth_ = Growth::None;
 }
 
@@ -157,6 +172,12 @@ bool Forecast::isOversizeReturn(BlockId id) {
   return largest != nullptr && largest->id == id;
 }
 
+/// A flush first waits for all streams, so a block completed after its first segment_free is a later matter.
+void Forecast::beforeCompletion(size_t at) {
+  forgetPlans();
+  if (isInBurst_ && !isOversizePhase_) settleBurst(static_cast<EventIndex>(at));
+}
+
 void Forecast::beforeReturn(size_t at, BlockId block) {
   forgetPlans();
   if (!isInBurst_) {
@@ -184,7 +205,7 @@ void Forecast::beforeReturn(size_t at, BlockId block) {
 }
 
 /// A burst is over: a flush must have returned everything. One that can have been a garbage collection, whose
-/// limit no recording states, is not judged.
+/// limit no recording states, is not judged, nor one whose beginning is not recorded.
 void Forecast::settleBurst(EventIndex event) {
   if (!isInBurst_) return;
   isInBurst_ = false;
@@ -195,7 +216,7 @@ void Forecast::settleBurst(EventIndex event) {
     burstMismatch_ = event - 1;
     burstMatched_ -= 1;
   }
-  if (burstMismatch_ != kNever && isCollectable_) return;
+  if (burstMismatch_ != kNever && (isCollectable_ || isCutOff(static_cast<size_t>(event)))) return;
   score_.segmentEvents += burstEvents_;
   score_.segmentEventsMatched += burstMatched_;
   if (burstMismatch_ != kNever) score_.mismatch("segment-differs", burstMismatch_);

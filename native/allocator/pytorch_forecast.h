@@ -26,6 +26,8 @@ class Forecast {
   void afterSegmentAlloc(BlockId block) { fresh_ = block; }
   void beforeMap(size_t at);
   void afterMap(BlockId block);
+  /// A free_completed in a sequence, before it is applied.
+  void beforeCompletion(size_t at);
   /// To be called when blocks may merge or go in the middle of a sequence.
   void forgetPlans() {
     fresh_ = kNone;
@@ -41,6 +43,8 @@ class Forecast {
   BlockId choose(size_t at, uint64_t rounded, uint16_t poolRow);
 
   size_t end() const { return end_; }
+  /// Whether `at` ends a sequence whose beginning the recording may lack, so that it cannot be judged.
+  bool isCutOff(size_t at) const { return isCutSequence_ && at <= end_; }
   /// Whether the sequence entered last ends in a request, and its rounded size.
   bool hasRequest() const { return hasRequest_; }
   uint64_t rounded() const { return rounded_; }
@@ -48,7 +52,9 @@ class Forecast {
  private:
   void readRequest();
   bool isMiss(uint16_t poolRow);
+  bool isMissAfterShrinking(uint16_t poolRow);
   void settleBurst(EventIndex event);
+  void judge(bool isForeseen, size_t at);
   BlockId nextReturn(PoolId wanted);
   BlockId firstOf(uint16_t poolRow, bool isLarge);
   BlockId nextPrivateReturn(PoolId wanted);
@@ -62,7 +68,8 @@ class Forecast {
   Score& score_;
   uint16_t defaultPool_ = 0;
 
-  size_t end_ = 0;  ///< of the sequence entered last
+  size_t end_ = 0;             ///< of the sequence entered last
+  bool isCutSequence_ = true;  ///< it holds the first event of the recording
   bool hasRequest_ = false;
   bool isMissAtStart_ = false;
   uint64_t rounded_ = 0;

@@ -319,11 +319,12 @@ BlockId PytorchHeap::unmappedAt(SegmentId range, uint64_t address) const {
   return isThere ? record->id : kNone;
 }
 
-void PytorchHeap::movePool(BlockId whole, PoolId pool) {
-  leave(whole);
-  blocks_[whole].pool = pool;
-  segments_[blocks_[whole].segment].pool = pool;
-  enter(whole);
+void PytorchHeap::growInto(BlockId used, uint64_t bytes) {
+  const BlockId free = blocks_[used].next;
+  leave(free);
+  moveStart(free, blocks_[free].address + bytes);
+  blocks_[used].bytes += bytes;
+  enter(free);
 }
 
 void PytorchHeap::indexBlocks() {

@@ -117,8 +117,8 @@ class PytorchHeap {
   /// The unmapped block of a range that holds an address, or kNone.
   BlockId unmappedAt(SegmentId range, uint64_t address) const;
 
-  /// Moves a wholly free segment to another pool.
-  void movePool(BlockId whole, PoolId pool);
+  /// Moves the boundary between a block in use and the free one behind it upwards.
+  void growInto(BlockId used, uint64_t bytes);
 
   /// The block at or before an address, in the segment at or before it; kNone when there is none. The first
   /// call sorts all blocks, afterwards the order is kept.

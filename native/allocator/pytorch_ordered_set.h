@@ -130,7 +130,7 @@ class OrderedSet {
     return static_cast<uint32_t>(base - leaf.records) + (count == 1 && base->key < key ? 1 : 0);
   }
 
-  void addLeaf(uint32_t position, const Key& fence) {
+  void addLeaf(uint32_t position, Key fence) {
     uint32_t index = static_cast<uint32_t>(leaves_.size());
     if (spare_.empty()) {
       leaves_.emplace_back();

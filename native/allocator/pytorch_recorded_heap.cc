@@ -53,6 +53,7 @@ void RecordedHeap::begin(const StartLayout& start) {
         at != kNone && heap_.block(at).use == BlockUse::Free && heap_.end(at) >= known.address + known.bytes;
     if (isFree) {
       at = heap_.block(beginBlock(at, block, known.isWaiting)).next;
+      slack_.back() = known.slack;
     } else {
       Ledger::Segment unknown;
       unknown.isLarge = isLargeRequest(roundRequest(known.requested, heap_.config()));
@@ -66,6 +67,7 @@ void RecordedHeap::begin(const StartLayout& start) {
 BlockId RecordedHeap::beginBlock(BlockId free, const Ledger::Block& block, bool isWaiting) {
   place(free, block, kBeforeFirst);
   const BlockId placed = live_.find(block.address);
+  slack_.resize(ledger_.blocks().count(), 0);
   if (isWaiting) requestFree(placed, kBeforeFirst);
   return placed;
 }
@@ -193,6 +195,27 @@ void RecordedHeap::completeFree(BlockId id, EventIndex event) {
   if (!isWhole || madeUp_.take(heap_.segment(segment).address) == kNone) return;
   ledger_.segmentDied(heap_.segment(segment).tag, event);
   heap_.removeSegment(free);
+}
+
+bool RecordedHeap::shrinkPassedOver(BlockId free, uint64_t rounded) {
+  const BlockId before = heap_.block(free).previous;
+  if (before == kNone || !isLive(before) || heap_.block(free).use != BlockUse::Free) return false;
+  const uint32_t row = heap_.block(before).tag;
+  const uint64_t hidden = heap_.block(free).bytes - (rounded - kUnit);
+  if (row >= slack_.size() || heap_.block(free).bytes < rounded || hidden > slack_[row]) return false;
+  heap_.growInto(before, hidden);
+  ledger_.blocks().bytes[row] += hidden;
+  slack_[row] -= hidden;
+  return true;
+}
+
+uint64_t RecordedHeap::hiddenBlocks() const {
+  return static_cast<uint64_t>(
+      std::count_if(slack_.begin(), slack_.end(), [](uint64_t slack) { return slack != 0; }));
+}
+
+uint64_t RecordedHeap::hiddenBytes() const {
+  return std::accumulate(slack_.begin(), slack_.end(), uint64_t{0});
 }
 
 BlockId RecordedHeap::addSegment(const Ledger::Segment& segment, EventIndex event) {

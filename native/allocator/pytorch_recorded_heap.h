@@ -49,10 +49,12 @@ class RecordedHeap {
   /// Unmaps a piece; answers the Segments row it (first) belonged to, or kNone.
   uint32_t unmapPiece(uint64_t address, uint64_t bytes, EventIndex event);
 
-  template <typename Visit>
-  void forEachLive(Visit visit) const {
-    live_.forEach([&](uint64_t, uint32_t id) { visit(id); });
-  }
+  /// The recording passed over a free block that would have fitted. When the block in front of it is one
+  /// whose end free memory hides, it is that much larger: true, and the free block no longer fits.
+  bool shrinkPassedOver(BlockId free, uint64_t rounded);
+  /// Blocks whose end nothing shows, and the bytes by which they may be larger.
+  uint64_t hiddenBlocks() const;
+  uint64_t hiddenBytes() const;
 
  private:
   bool isLive(BlockId id) const {
@@ -75,7 +77,8 @@ class RecordedHeap {
   Ledger& ledger_;
   Score& score_;
   std::vector<StreamRank> ranks_;
-  std::vector<PoolId> pools_;  ///< by Device::pools row * 2 + isLarge
+  std::vector<PoolId> pools_;    ///< by Device::pools row * 2 + isLarge
+  std::vector<uint64_t> slack_;  ///< by Blocks row, of those from before the first event
   AddressMap live_;
   AddressMap madeUp_;  ///< addresses of segments that only a block proves
   OrderedSet pieces_;  ///< (0, address) of mapped pieces -> Segments row

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "allocator/pytorch_address_map.h"
+#include "allocator/pytorch_ordered_set.h"
 
 namespace strata::pytorch {
 namespace {
@@ -144,6 +145,12 @@ class MappedPieces {
   std::map<uint64_t, StartSegment> pieces_;
 };
 
+/// How many bytes more than its rounded request a block of an ordinary large segment can have.
+uint64_t mostWaste(uint64_t rounded, const PytorchConfig& config) {
+  if (rounded < config.maxSplitSize) return kSmallRequest;
+  return std::max(kSmallRequest, config.maxNonSplitRounding - 1);
+}
+
 bool isPossible(uint64_t address, uint64_t bytes) {
   return bytes < kLargestSize && address < PytorchConfig::kUnlimited - 2 * kLargestSize;
 }
@@ -172,11 +179,46 @@ StartBlock blockOfFree(const EventColumns& events, size_t at, bool isWaiting) {
   return block;
 }
 
+/// The large blocks that are alive at one moment, by address, to see how close each ever had a neighbour.
+///
+/// A block taken whole keeps up to 1 MiB more than its rounded request, and while the memory behind it is
+/// free nothing tells how much. A neighbour closer than 1 MiB, at any moment of its life, does: no free block
+/// is that small, so what lies between belongs to the block in front.
+class Neighbours {
+ public:
+  explicit Neighbours(const PytorchConfig& config) : config_(config) {}
+
+  void add(const StartBlock& block, Living<StartBlock>& blocks) {
+    if (const auto* before = order_.lastAtOrBelow({0, block.address}))
+      settle(*blocks.find(before->key.low), block.address);
+    const auto after = order_.lowerBound({0, block.address});
+    if (!order_.isEnd(after)) settle(*blocks.find(block.address), order_.at(after).key.low);
+    order_.insert({0, block.address}, 0);
+  }
+  void remove(uint64_t address) { order_.erase({0, address}); }
+
+ private:
+  void settle(StartBlock& block, uint64_t neighbour) {
+    if (block.bytes != 0) return;
+    const uint64_t rounded = roundRequest(block.requested, config_);
+    const uint64_t room = neighbour - block.address;
+    if (room >= rounded && room - rounded <= mostWaste(rounded, config_)) block.bytes = room;
+  }
+
+  const PytorchConfig& config_;
+  OrderedSet order_;  ///< (0, address)
+};
+
 /// Runs the events of one device backwards.
 class Undo {
  public:
   Undo(Device& device, const PytorchConfig& config)
-      : events_(device.events), final_(device.final), config_(config), kinds_(freeKindsOf(device.events)) {
+      : events_(device.events),
+        final_(device.final),
+        config_(config),
+        kinds_(freeKindsOf(device.events)),
+        hasLeftovers_(!config.isExpandable && config.requestPadding == 0),
+        neighbours_(config) {
     for (size_t row = 0; row < final_.segments.size(); ++row) addFinalSegment(static_cast<uint32_t>(row));
   }
 
@@ -206,8 +248,8 @@ class Undo {
     }
     for (uint32_t at = segment.firstBlock; at < segment.firstBlock + segment.blockCount; ++at) {
       if (final_.blockState[at] == BlockState::Inactive) continue;
-      blocks_.put({final_.blockAddress[at], final_.blockBytes[at], final_.blockRequested[at],
-                   final_.blockStack[at], at, final_.blockState[at] == BlockState::PendingFree});
+      put({final_.blockAddress[at], final_.blockBytes[at], final_.blockRequested[at], final_.blockStack[at],
+           at, final_.blockState[at] == BlockState::PendingFree});
     }
   }
 
@@ -257,7 +299,20 @@ class Undo {
   void undoAlloc(size_t at) {
     StartBlock block;
     if (!blocks_.take(events_.address[at], block)) return contradict(at);
+    if (isWatched(block)) neighbours_.remove(block.address);
     events_.row[at] = block.finalBlock;
+  }
+
+  /// Only blocks of ordinary large segments can be larger than their rounded request.
+  bool isWatched(const StartBlock& block) const {
+    return hasLeftovers_ && isLargeRequest(roundRequest(block.requested, config_));
+  }
+
+  void put(const StartBlock& block) {
+    if (const StartBlock* old = blocks_.find(block.address); old != nullptr && isWatched(*old))
+      neighbours_.remove(block.address);
+    blocks_.put(block);
+    if (isWatched(block)) neighbours_.add(block, blocks_);
   }
 
   void undoFreeRequested(size_t at) {
@@ -267,12 +322,12 @@ class Undo {
       return;
     }
     if (kinds_.hasCompleted) contradict(at);
-    blocks_.put(blockOfFree(events_, at, false));
+    put(blockOfFree(events_, at, false));
   }
 
   void undoFreeCompleted(size_t at) {
     if (blocks_.find(events_.address[at]) != nullptr) contradict(at);
-    blocks_.put(blockOfFree(events_, at, kinds_.hasRequested));
+    put(blockOfFree(events_, at, kinds_.hasRequested));
   }
 
   void undoSegmentAlloc(size_t at) {
@@ -288,6 +343,8 @@ class Undo {
   const FinalState& final_;
   const PytorchConfig& config_;
   FreeKinds kinds_;
+  bool hasLeftovers_;
+  Neighbours neighbours_;
   Living<StartBlock> blocks_;
   Living<LivingSegment> segments_;
   MappedPieces pieces_;
@@ -444,26 +501,36 @@ std::vector<Run> runsOf(const std::vector<StartSegment>& segments) {
   return runs;
 }
 
-/// The size of a block that has `room` bytes up to the next block or the end of its run.
-uint64_t exactSize(uint64_t rounded, uint64_t room, const Run* run, const PytorchConfig& config) {
-  if (rounded >= room || (config.isNeverSplit && run != nullptr)) return room;
+/// Gives a block that has `room` bytes, up to the next block or the end of its run, its exact size, or the
+/// smallest it can have and the slack above that.
+void settleSize(StartBlock& block, uint64_t room, const Run* run, const PytorchConfig& config) {
+  if (block.bytes != 0) {
+    block.bytes = std::min(block.bytes, room);
+    return;
+  }
+  const uint64_t rounded = roundRequest(block.requested, config);
+  const bool isWhole = config.isNeverSplit && run != nullptr;
+  block.bytes = isWhole ? room : std::min(rounded, room);
   const bool isRoundedExact = run == nullptr || !run->isLarge || run->isExpandable || config.isExpandable;
-  if (isRoundedExact || config.requestPadding != 0) return rounded;
-  const uint64_t gap = room - rounded;
-  if (gap <= kSmallRequest) return room;
-  return rounded >= config.maxSplitSize && gap < config.maxNonSplitRounding ? room : rounded;
+  if (isRoundedExact || isWhole || config.requestPadding != 0) return;
+  const uint64_t gap = room - block.bytes;
+  if (gap <= mostWaste(rounded, config)) {
+    block.bytes = room;
+  } else {
+    block.slack = std::min(mostWaste(rounded, config), gap - kSmallRequest - kUnit);
+  }
 }
 
 }  // namespace
 
 FreeKinds freeKindsOf(const EventColumns& events) {
-  FreeKinds kinds;
+  constexpr uint64_t kMany = 16;
+  uint64_t requested = 0, completed = 0;
   for (const Action action : events.action) {
-    kinds.hasRequested |= action == Action::FreeRequested;
-    kinds.hasCompleted |= action == Action::FreeCompleted;
-    if (kinds.hasRequested && kinds.hasCompleted) break;
+    requested += action == Action::FreeRequested ? 1 : 0;
+    completed += action == Action::FreeCompleted ? 1 : 0;
   }
-  return kinds;
+  return {requested > 0 || completed<kMany, completed> 0 || requested < kMany};
 }
 
 StartLayout undoEvents(Device& device, const PytorchConfig& config, const Tick& tick) {
@@ -492,11 +559,9 @@ void layOut(StartLayout& start, const PytorchConfig& config) {
     if (runAt < runs.size()) end = isInside ? runs[runAt].end : runs[runAt].address;
     if (at + 1 < start.blocks.size()) end = std::min(end, start.blocks[at + 1].address);
     const uint64_t room = end - block.address;
-    const uint64_t rounded = roundRequest(block.requested, config);
-    const uint64_t wanted = block.bytes != 0 ? block.bytes : rounded;
-    if (wanted > room) start.contradict(0);
-    block.bytes = block.bytes != 0 ? std::min(block.bytes, room)
-                                   : exactSize(rounded, room, isInside ? &runs[runAt] : nullptr, config);
+    const uint64_t least = block.finalBlock != kNone ? block.bytes : roundRequest(block.requested, config);
+    if (least > room) start.contradict(0);
+    settleSize(block, room, isInside ? &runs[runAt] : nullptr, config);
     if (block.bytes != 0) kept.push_back(block);
   }
   start.blocks = std::move(kept);

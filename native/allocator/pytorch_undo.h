@@ -29,6 +29,7 @@ struct StartBlock {
   uint32_t stack = kNone;
   uint32_t finalBlock = kNone;  ///< row in FinalState when it is still there at the end
   bool isWaiting = false;       ///< freed already, other streams still use it
+  uint64_t slack = 0;           ///< bytes it may have on top of `bytes`: free memory behind it hides them
 };
 
 /// The lowest address known of the expandable range that a stream's pool had at the start.
@@ -52,10 +53,11 @@ struct StartLayout {
   }
 };
 
-/// What kinds of free events a device recorded; some can be left out of a recording (skip_actions).
+/// What kinds of free events a device recorded; some can be left out of a recording (skip_actions). A few
+/// events of one kind without any of the other can be chance; many cannot.
 struct FreeKinds {
-  bool hasRequested = false;
-  bool hasCompleted = false;
+  bool hasRequested = true;
+  bool hasCompleted = true;
 };
 FreeKinds freeKindsOf(const EventColumns& events);
 

@@ -74,12 +74,12 @@ PytorchConfig configFor(const Device& device, PytorchConfig config) {
   return config;
 }
 
-bool isMissingActions(const EventColumns& events) {
+/// Whether kinds of events were left out (skip_actions); allocations only show to be missing by
+/// contradictions.
+bool isMissingActions(const EventColumns& events, const Score& score) {
   const FreeKinds kinds = pytorch::freeKindsOf(events);
-  const bool hasAlloc =
-      std::find(events.action.begin(), events.action.end(), Action::Alloc) != events.action.end();
-  const bool hasFree = kinds.hasRequested || kinds.hasCompleted;
-  return (hasFree && !hasAlloc) || kinds.hasRequested != kinds.hasCompleted;
+  if (!kinds.hasRequested || !kinds.hasCompleted) return true;
+  return score.impossible != 0 && score.placements == 0;
 }
 
 std::string sentenceFor(const std::string& code, EventIndex event) {
@@ -113,7 +113,14 @@ std::string sentenceFor(const std::string& code, EventIndex event) {
          "estimates.";
 }
 
-void judge(Device& device, const Score& score, const pytorch::FinalCheck& check) {
+std::string sentenceOnHidden(uint64_t blocks, uint64_t bytes) {
+  return std::to_string(blocks) + " blocks from before the recording may together be up to " +
+         std::to_string(bytes) +
+         " bytes larger than shown: the free memory behind them hides where they end.";
+}
+
+void judge(Device& device, const Score& score, const pytorch::FinalCheck& check,
+           const pytorch::RecordedHeap& recorded) {
   Exactness& exactness = device.exactness;
   exactness = {};
   exactness.finalBlocks = check.blocks;
@@ -131,11 +138,15 @@ void judge(Device& device, const Score& score, const pytorch::FinalCheck& check)
     exactness.code = "other-allocator";
   } else if (device.kind == DeviceKind::Host) {
     exactness.code = "host-allocator";
-  } else if (isMissingActions(device.events)) {
+  } else if (isMissingActions(device.events, score)) {
     exactness.code = "skipped-actions";
   } else if (score.firstMismatch != kNever) {
     exactness.verdict = Verdict::Mismatch;
     exactness.code = score.code;
+  } else if (recorded.hiddenBlocks() != 0) {
+    exactness.code = "hidden-ends";
+    exactness.because = sentenceOnHidden(recorded.hiddenBlocks(), recorded.hiddenBytes());
+    return;
   } else {
     exactness.verdict = Verdict::Exact;
   }
@@ -167,7 +178,7 @@ Score rebuildDevice(Device& device, const PytorchConfig& config, SharedProgress&
   } else {
     pytorch::collectPossible(device, isProven, ledger);
   }
-  judge(device, score, check);
+  judge(device, score, check, follow.recorded());
   return score;
 }
 
