@@ -103,6 +103,8 @@ export interface ReportDevice {
   readonly top_at_peak: readonly ReportConsumer[];
   /** Bytes a cut-off capture cannot place in time: totals are "at least" the values above and "at most" these more. Null when the capture is complete. */
   readonly possible_extra: Finals | null;
+  /** The end as a cut-off capture stores it apart from its events. Null when the capture is complete or holds no end. */
+  readonly stored_end: Finals | null;
 }
 
 export interface ReportWarning {

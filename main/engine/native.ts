@@ -84,6 +84,8 @@ export interface NativeDevice {
   readonly isEventListComplete: boolean;
   readonly uses: readonly boolean[];
   readonly possible: Readonly<Record<'allocated' | 'active' | 'reserved' | 'requested', bigint>>;
+  /** Sums over the final state as the capture states it. */
+  readonly storedEnd: Readonly<Record<'allocated' | 'active' | 'reserved' | 'requested', bigint>>;
   readonly exactness: {
     readonly verdict: 'exact' | 'estimated' | 'mismatch' | 'not-applicable';
     readonly placements: number;

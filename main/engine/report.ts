@@ -62,6 +62,7 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
     failures: await failuresOf(entry, at),
     top_at_peak: await topConsumers(entry, at, peak.allocated.event),
     possible_extra: possibleExtra(device),
+    stored_end: storedEnd(device),
   };
 }
 
@@ -124,6 +125,11 @@ async function topConsumers(
 function possibleExtra({ possible }: NativeDevice): Finals | null {
   if (COUNTERS.every((counter) => possible[counter] === 0n)) return null;
   return byCounter((row) => exact(possible[COUNTERS[row] as CounterName]));
+}
+
+function storedEnd({ isEventListComplete, storedEnd: end }: NativeDevice): Finals | null {
+  if (isEventListComplete || end.reserved === 0n) return null;
+  return byCounter((row) => exact(end[COUNTERS[row] as CounterName]));
 }
 
 function warningsOf(entry: OpenTrace): readonly ReportWarning[] {

@@ -125,6 +125,22 @@ Napi::Object expressPossible(Napi::Env env, const Summary& summary) {
   return possible;
 }
 
+Napi::Object expressStoredEnd(Napi::Env env, const FinalState& final) {
+  uint64_t allocated = 0, active = 0, reserved = 0, requested = 0;
+  for (const FinalState::Segment& segment : final.segments) {
+    allocated += segment.allocated;
+    active += segment.active;
+    reserved += segment.bytes;
+    requested += segment.requested;
+  }
+  Napi::Object end = Napi::Object::New(env);
+  end.Set("allocated", whole(env, allocated));
+  end.Set("active", whole(env, active));
+  end.Set("reserved", whole(env, reserved));
+  end.Set("requested", whole(env, requested));
+  return end;
+}
+
 Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& summary) {
   Napi::Object result = Napi::Object::New(env);
   result.Set("ordinal", number(env, device.ordinal));
@@ -139,6 +155,7 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("isEventListComplete", Napi::Boolean::New(env, device.isEventListComplete));
   result.Set("uses", expressUses(env, summary));
   result.Set("possible", expressPossible(env, summary));
+  result.Set("storedEnd", expressStoredEnd(env, device.final));
   result.Set("exactness", expressExactness(env, device.exactness));
   return result;
 }

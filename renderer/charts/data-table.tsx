@@ -58,6 +58,7 @@ export function DataTable(props: Props) {
     event.preventDefault();
     onSelect(next);
   };
+  const starts = useMemo(() => startsOf(columns), [columns]);
   const template = columns.map((column) => `minmax(${column.width}px, ${column.isText ? 2 : 1}fr)`).join(' ');
   const least = columns.reduce((sum, column) => sum + column.width, 0) + 40;
   return (
@@ -73,7 +74,13 @@ export function DataTable(props: Props) {
             <Groups columns={columns} template={template} />
             <tr className="data-table-row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
               {columns.map((column) => (
-                <HeadCell key={column.key} column={column} sorting={sorting} onSort={setSorting} />
+                <HeadCell
+                  key={column.key}
+                  column={column}
+                  isStart={starts.has(column.key)}
+                  sorting={sorting}
+                  onSort={setSorting}
+                />
               ))}
             </tr>
           </thead>
@@ -90,7 +97,12 @@ export function DataTable(props: Props) {
                   onClick={() => onSelect(row)}
                 >
                   {columns.map((column) => (
-                    <td key={column.key} data-text={column.isText || undefined} title={column.title?.(row)}>
+                    <td
+                      key={column.key}
+                      data-text={column.isText || undefined}
+                      data-start={starts.has(column.key) || undefined}
+                      title={column.title?.(row)}
+                    >
                       {column.text(row)}
                     </td>
                   ))}
@@ -105,6 +117,12 @@ export function DataTable(props: Props) {
       </p>
     </div>
   );
+}
+
+/** The first column of every group. */
+function startsOf(columns: readonly Column[]): ReadonlySet<string> {
+  const starts = columns.filter((column, at) => at > 0 && column.group !== columns[at - 1]?.group);
+  return new Set(starts.map((column) => column.key));
 }
 
 /** Brings the selected row into view when it changes. */
@@ -139,12 +157,13 @@ function Groups({ columns, template }: { columns: readonly Column[]; template: s
 
 interface HeadProps {
   readonly column: Column;
+  readonly isStart: boolean;
   readonly sorting: Sorting | null;
   readonly onSort: (sorting: Sorting | null) => void;
 }
 
 /** A press sorts: largest first for numbers, then the other way, then as recorded. */
-function HeadCell({ column, sorting, onSort }: HeadProps) {
+function HeadCell({ column, isStart, sorting, onSort }: HeadProps) {
   const isSorted = sorting?.key === column.key;
   const startsDescending = column.isText !== true;
   const next = () => {
@@ -156,16 +175,22 @@ function HeadCell({ column, sorting, onSort }: HeadProps) {
   };
   const state = !isSorted ? 'none' : sorting.isDescending ? 'descending' : 'ascending';
   return (
-    <th scope="col" aria-sort={state} data-text={column.isText || undefined}>
+    <th
+      scope="col"
+      aria-sort={state}
+      data-text={column.isText || undefined}
+      data-start={isStart || undefined}
+    >
       <button
         type="button"
         onClick={next}
         aria-label={column.group === '' ? undefined : `${column.group}: ${column.label}`}
       >
-        {column.label}
+        {column.isText ? column.label : null}
         <span className="sort-mark" aria-hidden="true">
           {state === 'none' ? '' : state === 'descending' ? '↓' : '↑'}
         </span>
+        {column.isText ? null : column.label}
       </button>
     </th>
   );

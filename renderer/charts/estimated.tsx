@@ -23,6 +23,8 @@ interface Props {
   readonly range: Range;
   readonly width: number;
   readonly from: number;
+  /** What the cursor's label covers: the words give way to it. */
+  readonly covered: readonly Covered[];
 }
 
 /** Room the sentence needs beside the hatch. */
@@ -36,13 +38,16 @@ export function estimatedCover(text: string, range: Range, width: number, from: 
 }
 
 /** On the axis: from the first placement that disagrees with the recording, what is drawn is estimated. */
-export function EstimatedMark({ range, width, from }: Props) {
+export function EstimatedMark({ range, width, from, covered }: Props) {
   const words = useWords();
   const left = Math.max(0, toPixel(range, width, from));
   if (left >= width) return null;
+  const text = words.t('timeline.estimated');
+  const [own] = estimatedCover(text, range, width, from);
+  const isClear = own !== undefined && covered.every((other) => other.to < own.from || other.from > own.to);
   return (
     <span className="estimated" style={{ left, width: width - left }}>
-      {width - left > ROOM ? <span>{words.t('timeline.estimated')}</span> : null}
+      {isClear ? <span>{text}</span> : null}
     </span>
   );
 }

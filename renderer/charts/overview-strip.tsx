@@ -102,7 +102,7 @@ function useStripPicture(width: number): { draw: Draw; end: number | null; regio
   const window = width > 0 ? { axis, from: full.from, to: full.to, columns } : null;
   const { data } = useQuery('series', window === null ? null : { trace: info.trace, device, window });
   const report = useQuery('report', info.isComplete ? null : { trace: info.trace });
-  const final = report.data?.devices[device]?.final.reserved ?? null;
+  const final = report.data?.devices[device]?.stored_end?.reserved ?? null;
   return useMemo(() => {
     const region = mostReserved(regions, (one) =>
       data === null

@@ -65,7 +65,14 @@ export function MapInstant() {
           </>
         )}
       </div>
-      <MapLegend cells={null} addresses={addresses} look={look} width={width} height={size.height} />
+      <MapLegend
+        isInstant
+        cells={null}
+        addresses={addresses}
+        look={look}
+        width={width}
+        height={size.height}
+      />
       <p id={help} className="unseen" role="status">
         {keys.announcement}
       </p>

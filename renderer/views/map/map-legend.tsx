@@ -10,16 +10,17 @@ import { useMapOptions } from './map-options.ts';
 import type { Addresses, MapLook } from './use-map.ts';
 
 interface Props {
-  /** Null for one instant. */
   readonly cells: MapResult | null;
   readonly addresses: Addresses | null;
   readonly look: MapLook;
+  /** There is no time: a row of pixels is all there is. */
+  readonly isInstant?: boolean;
   readonly width: number;
   readonly height: number;
 }
 
 /** What the colours mean, and what one cell of the picture stands for. */
-export function MapLegend({ cells, addresses, look, width, height }: Props) {
+export function MapLegend({ cells, addresses, look, isInstant = false, width, height }: Props) {
   const { mapRegion, range, axis } = useActiveTrace();
   const { mode } = useMapOptions();
   const words = useWords();
@@ -62,26 +63,21 @@ export function MapLegend({ cells, addresses, look, width, height }: Props) {
       ) : null}
       {addresses === null || width <= 0 || height <= 0 ? null : (
         <span className="legend-cell">
-          {cellWords(words, axis, (range.to - range.from) / width, addresses, height)}
+          {isInstant
+            ? words.t('map.cellInstant', { bytes: rowWords(words, addresses, height) })
+            : words.t('map.cell', {
+                time: lengthWords(words, axis, (range.to - range.from) / width),
+                bytes: rowWords(words, addresses, height),
+              })}
         </span>
       )}
     </div>
   );
 }
 
-/** "one cell: 0.54 ms × 96 MiB, mixed by area". */
-function cellWords(
-  words: Words,
-  axis: 'time' | 'event',
-  length: number,
-  addresses: Addresses,
-  height: number,
-): string {
-  const bytes = formatBytes(
-    Math.max(1, (addresses.visible.to - addresses.visible.from) / height),
-    words.locale,
-  );
-  return words.t('map.cell', { time: lengthWords(words, axis, length), bytes });
+/** The addresses that a row of pixels spans. */
+function rowWords(words: Words, addresses: Addresses, height: number): string {
+  return formatBytes(Math.max(1, (addresses.visible.to - addresses.visible.from) / height), words.locale);
 }
 
 export function lengthWords(words: Words, axis: 'time' | 'event', length: number): string {

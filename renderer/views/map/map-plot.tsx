@@ -61,7 +61,14 @@ export function MapPlot() {
       <div className="axis-line">
         <AxisSwitch />
         <AxisRow axis={ticks} width={width}>
-          {estimatedFrom === null ? null : <EstimatedMark range={range} width={width} from={estimatedFrom} />}
+          {estimatedFrom === null ? null : (
+            <EstimatedMark
+              range={range}
+              width={width}
+              from={estimatedFrom}
+              covered={cursorCover(text, cursorX)}
+            />
+          )}
           {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={text} margin={0} />}
           <span className="axis-note" style={{ left: width + STRIP_GAP - 10, width: STRIP_WIDTH + 20 }}>
             {words.t('map.atCursor')}

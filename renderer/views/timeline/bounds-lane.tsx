@@ -17,8 +17,8 @@ interface Props extends LaneProps {
   readonly counter: 'reserved' | 'active';
   /** Bytes that cannot be placed in time: at most so many more. */
   readonly extra: number;
-  /** What the capture says stood at its end. */
-  readonly final: number;
+  /** What the capture says stood at its end; null when it does not. */
+  readonly final: number | null;
   /** Where the column of the end begins; null while it is out of sight. */
   readonly end: { readonly left: number; readonly width: number } | null;
   readonly busiest: RegionName;
@@ -34,7 +34,7 @@ export function BoundsLane({ lane, view, touches, data, counter, extra, final, e
     const columns = columnScale(data.window, range, width);
     const values = data.total[counter];
     const axis = byteAxis(
-      Math.max(final, largestVisible(values.max, columns).value + extra),
+      Math.max(final ?? 0, largestVisible(values.max, columns).value + extra),
       lane.height - AIR,
     );
     const y = valueScale(lane.height, axis.top, AIR);
@@ -42,7 +42,7 @@ export function BoundsLane({ lane, view, touches, data, counter, extra, final, e
     const frame = { width, height: lane.height, grid, levels: levels.map((level) => level.y) };
     const marks = prepareBounds(values, extra, columns, y);
     const draw: Draw = (surface, ratio) => drawBounds(surface, ratio, marks, busiest, palette, frame);
-    return { columns, levels, draw, endTop: valueY(y, final) };
+    return { columns, levels, draw, endTop: valueY(y, final ?? 0) };
   }, [data, counter, extra, final, width, range, grid, palette, lane.height, busiest]);
   useTouch(touches, lane, {
     describe: (x) => {
@@ -69,7 +69,7 @@ export function BoundsLane({ lane, view, touches, data, counter, extra, final, e
       {prepared === null ? null : (
         <>
           <Canvas width={width} height={lane.height} draw={prepared.draw} />
-          {end === null ? null : (
+          {end === null || final === null ? null : (
             <div className="end-column" style={{ left: end.left, width: end.width, top: prepared.endTop }}>
               <span>{words.bytes(final)}</span>
               <div style={{ background: `var(--${busiest}-area)` }} />

@@ -51,7 +51,7 @@ function OneLane({ lane, view, touches, data, damage, busiest, end, selectedSite
           data={data.series}
           counter={spec.counter}
           extra={damage?.extra?.[spec.counter] ?? 0}
-          final={damage?.final?.[spec.counter] ?? 0}
+          final={damage?.end?.[spec.counter] ?? null}
           end={end}
           busiest={busiest}
         />

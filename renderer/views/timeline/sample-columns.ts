@@ -24,6 +24,8 @@ export interface Samples {
   readonly markers: readonly Marker[];
   /** First event of each row. */
   readonly events: Int32Array;
+  /** Last event of the last row. */
+  readonly last: number;
   /** Events a row stands for; 1 at event resolution. */
   readonly perRow: number;
   /** Times of the first events as far as they were fetched; null without a clock. */
@@ -43,7 +45,7 @@ export function sampleColumns(words: Words, samples: Samples): Column[] {
   return columns;
 }
 
-function eventColumn(words: Words, { events, perRow }: Samples): Column {
+function eventColumn(words: Words, { events, perRow, last }: Samples): Column {
   return {
     key: 'event',
     label: words.t('samples.event'),
@@ -52,7 +54,9 @@ function eventColumn(words: Words, { events, perRow }: Samples): Column {
     value: (row) => events[row] ?? null,
     text: (row) => {
       const first = events[row] ?? 0;
-      return perRow > 1 ? `${words.count(first)} – ${words.count(first + perRow - 1)}` : words.count(first);
+      return perRow > 1
+        ? `${words.count(first)} – ${words.count(Math.min(last, first + perRow - 1))}`
+        : words.count(first);
     },
   };
 }

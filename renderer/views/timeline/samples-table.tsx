@@ -23,7 +23,7 @@ export function SamplesTable() {
     [words, samples],
   );
   if (samples === null) return <div className="data-table" />;
-  const { events, perRow } = samples.data;
+  const { events, perRow, last } = samples.data;
   const at = Math.floor((cursor - (events[0] ?? 0)) / perRow);
   return (
     <DataTable
@@ -33,7 +33,7 @@ export function SamplesTable() {
       fileName={`${info.name}-timeline`}
       {...(perRow > 1 ? { note: words.t('samples.stretches', { events: words.count(perRow) }) } : {})}
       selected={at >= 0 && at < events.length ? at : null}
-      onSelect={(row) => update({ cursor: (events[row] ?? 0) + perRow - 1 })}
+      onSelect={(row) => update({ cursor: Math.min(last, (events[row] ?? 0) + perRow - 1) })}
       onVisible={samples.fetchRows}
       complete={async () => sampleColumns(words, await samples.complete())}
     />
@@ -74,6 +74,7 @@ function useSamples(): FetchedSamples | null {
       markers: markers.data?.markers ?? [],
       events,
       perRow,
+      last: span.last,
       times: info.hasClock ? times.known : null,
       unit: timeUnitOf(info.durationNs),
     };

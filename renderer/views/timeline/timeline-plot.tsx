@@ -146,7 +146,14 @@ function TimelineAxis({ view, cursorText, cursorX, isEndVisible, estimatedFrom }
     <div className="axis-line">
       <AxisSwitch />
       <AxisRow axis={ticks} width={width}>
-        {estimatedFrom === null ? null : <EstimatedMark range={range} width={width} from={estimatedFrom} />}
+        {estimatedFrom === null ? null : (
+          <EstimatedMark
+            range={range}
+            width={width}
+            from={estimatedFrom}
+            covered={cursorCover(cursorText, cursorX)}
+          />
+        )}
         {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={cursorText} />}
         {isEndVisible ? (
           <>

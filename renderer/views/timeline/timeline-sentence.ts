@@ -14,7 +14,7 @@ export interface SentenceFacts {
   readonly peak: { readonly bytes: number; readonly where: string };
   readonly isAtPeak: boolean;
   /** Of a damaged capture: where its events end, and what was stored about the end. */
-  readonly bounds: { readonly extra: number; readonly where: string; readonly final: number } | null;
+  readonly bounds: { readonly extra: number; readonly where: string; readonly final: number | null } | null;
 }
 
 /** Changes smaller than this share of the larger end count as "stays". */
@@ -26,7 +26,10 @@ export function timelineSentence(words: Words, facts: SentenceFacts): string {
   if (facts.bounds !== null) {
     const least = facts.reserved.last[facts.columns.end - 1] ?? 0;
     const [low, high] = formatBounds(least, least + facts.bounds.extra, words.locale);
-    return t('timeline.bounded', { where: facts.bounds.where, low, high, final: bytes(facts.bounds.final) });
+    const { where, final } = facts.bounds;
+    return final === null
+      ? t('timeline.boundedOpen', { where, low, high })
+      : t('timeline.bounded', { where, low, high, final: bytes(final) });
   }
   const total = facts.moment?.total ?? null;
   if (facts.isAtPeak && total !== null) {

@@ -46,6 +46,6 @@ function lastTime(duration: number): number | null {
 }
 
 function boundsOf(damage: Damage | null, where: string) {
-  if (damage === null || damage.extra === null || damage.final === null) return null;
-  return { extra: damage.extra.reserved, final: damage.final.reserved, where };
+  if (damage === null || damage.extra === null) return null;
+  return { extra: damage.extra.reserved, final: damage.end?.reserved ?? null, where };
 }

@@ -62,13 +62,15 @@ export function busiestRegion(report: ReportDevice | null, used: readonly Region
 /** What a cut-off capture leaves open; null when it is complete. */
 export interface Damage {
   readonly extra: Finals | null;
-  readonly final: Finals | null;
+  /** The end as the capture stores it; null when it was not reached. */
+  readonly end: Finals | null;
 }
 
 export function useDamage(report: ReportDevice | null): Damage | null {
   const { info } = useActiveTrace();
   return useMemo(
-    () => (info.isComplete ? null : { extra: report?.possible_extra ?? null, final: report?.final ?? null }),
+    () =>
+      info.isComplete ? null : { extra: report?.possible_extra ?? null, end: report?.stored_end ?? null },
     [info.isComplete, report],
   );
 }

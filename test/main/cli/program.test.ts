@@ -54,6 +54,7 @@ describe('strata report', () => {
       exact: { verdict: 'exact' },
       failures: [{ requested: null, rounded: 658048000 }],
       possible_extra: null,
+      stored_end: null,
     });
     expect(report.devices[0]?.top_at_peak.length).toBeLessThanOrEqual(20);
     const documented = readFileSync(new URL('../../../main/cli/REPORT.md', import.meta.url), 'utf8');

@@ -281,6 +281,7 @@ export class FakeTrace {
         stack: stackOf(site.site).map((frame) => `${frame.name} (${frame.file}:${frame.line})`),
       })),
       possible_extra: isComplete ? null : device.finals('total'),
+      stored_end: isComplete ? null : device.finals('total'),
     };
   }
 
