@@ -9,42 +9,20 @@ namespace {
 constexpr int kMappedChannel = static_cast<int>(RankedSites::kMost);
 static_assert(kMappedChannel < Raster::kChannels);
 
-uint8_t shareOf(float coverage) {
-  return static_cast<uint8_t>(std::clamp(coverage, 0.0f, 1.0f) * 255.0f + 0.5f);
-}
-
-/// Where moments and offsets lie in a picture of cells.
-class Placement {
- public:
-  Placement(const AxisScale& scale, const Window& window, uint64_t fromOffset, uint64_t toOffset,
-            uint32_t rows)
-      : scale_(scale),
-        from_(window.from),
-        perColumn_(window.columns / (window.to - window.from)),
-        columns_(window.columns),
-        fromOffset_(fromOffset),
-        perRow_(rows / static_cast<double>(toOffset - fromOffset)) {}
-
-  Raster::Rectangle place(EventIndex birth, EventIndex death, uint64_t offset, uint64_t bytes,
-                          int channel) const {
-    const double low = static_cast<double>(static_cast<int64_t>(offset - fromOffset_));
-    return {columnOf(birth, 0), columnOf(death, columns_), low * perRow_,
-            (low + static_cast<double>(bytes)) * perRow_, channel};
-  }
-
- private:
-  double columnOf(EventIndex event, double beyond) const {
-    if (event < 0 || event >= scale_.count()) return beyond;
-    return (scale_.position(event) - from_) * perColumn_;
-  }
-
-  const AxisScale& scale_;
-  double from_, perColumn_, columns_;
-  uint64_t fromOffset_;
-  double perRow_;
-};
+/// So many blocks are drawn one by one within a frame.
+constexpr size_t kFewBlocks = 100'000;
+/// And so many where the grid's rows would be coarser than a quarter of what is asked for.
+constexpr size_t kManyBlocks = 4 * kFewBlocks;
 
 }  // namespace
+
+/// What part of a region's rectangles goes into a raster.
+struct AddressMap::Picture {
+  Region region;
+  EventIndex start, end;  ///< alive at the start, or born after it and up to the end
+  uint64_t fromOffset, toOffset;
+  double perRow;  ///< rows a byte
+};
 
 AddressMap::AddressMap(const Device& device, const RankedSites& sites, const Checkpoints& blocks,
                        const Checkpoints& segments)
@@ -76,6 +54,11 @@ void AddressMap::fold(Region region) {
   ranges.shrink_to_fit();
 }
 
+uint64_t AddressMap::heightOf(Region region) const {
+  const auto& ranges = ranges_[static_cast<int>(region)];
+  return ranges.empty() ? 0 : ranges.back().offset + ranges.back().bytes;
+}
+
 MapWindow AddressMap::window(Region region, const Window& window, uint64_t fromOffset, uint64_t toOffset,
                              uint32_t rows) const {
   MapWindow result;
@@ -83,62 +66,104 @@ MapWindow AddressMap::window(Region region, const Window& window, uint64_t fromO
   result.mapped.resize(cells);
   result.occupied.resize(cells);
   result.site.resize(cells, 0xffff);
-  if (cells == 0 || !(window.to > window.from) || toOffset <= fromOffset) return result;
-  return draw(region, window, fromOffset, toOffset, rows);
-}
+  if (cells == 0 || !(window.to > window.from) || toOffset <= fromOffset || heightOf(region) == 0)
+    return result;
 
-MapWindow AddressMap::draw(Region region, const Window& window, uint64_t fromOffset, uint64_t toOffset,
-                           uint32_t rows) const {
   const AxisScale scale(device_.events, window.axis);
-  const Placement placement(scale, window, fromOffset, toOffset, rows);
-  Raster raster(window.columns, rows);
   const EventIndex start = scale.firstAtOrAfter(window.from) - 1;
   const EventIndex end = scale.firstAtOrAfter(window.to) - 1;
-  const SegmentColumns& segments = device_.segments;
-  const auto addSegment = [&](uint32_t row) {
-    if (segments.region[row] != region || segments.birth[row] >= segments.death[row]) return;
-    raster.add(placement.place(segments.birth[row], segments.death[row], offset_[row], segments.bytes[row],
-                               kMappedChannel));
+  const size_t born = blocks_.bornUpTo(end) - blocks_.bornUpTo(start);
+  if (!isDrawnDirectly(region, born, fromOffset, toOffset, rows)) {
+    const double perByte = static_cast<double>(MapGrid::kRows) / static_cast<double>(heightOf(region));
+    gridOf(region, window.axis)
+        .draw(window, static_cast<double>(fromOffset) * perByte, static_cast<double>(toOffset) * perByte,
+              rows, result);
+    return result;
+  }
+  Raster raster(window.columns, rows);
+  const double perColumn = window.columns / (window.to - window.from);
+  const auto columnOf = [&](EventIndex event) -> double {
+    if (event < 0) return 0;
+    if (event >= scale.count()) return window.columns;
+    return (scale.position(event) - window.from) * perColumn;
   };
-  const BlockColumns& blocks = device_.blocks;
-  const auto addBlock = [&](uint32_t row) {
-    const uint32_t segment = blocks.segment[row];
-    if (segment >= segments.count() || segments.region[segment] != region) return;
-    if (blocks.birth[row] >= blocks.death[row]) return;
-    const uint64_t offset = offset_[segment] + (blocks.address[row] - segments.address[segment]);
-    if (offset >= toOffset || offset + blocks.bytes[row] <= fromOffset) return;
-    raster.add(placement.place(blocks.birth[row], blocks.death[row], offset, blocks.bytes[row],
-                               sites_.rankOfBlock(row)));
-  };
-  for (const uint32_t row : segments_.alive(start)) addSegment(row);
-  segments_.forEachBorn(start, end, addSegment);
-  for (const uint32_t row : blocks_.alive(start)) addBlock(row);
-  blocks_.forEachBorn(start, end, addBlock);
-
-  MapWindow result;
-  const size_t cells = static_cast<size_t>(rows) * window.columns;
-  result.mapped.reserve(cells);
-  result.occupied.reserve(cells);
-  result.site.reserve(cells);
-  raster.forEachRow([&](uint32_t, const float* coverage) {
-    for (uint32_t column = 0; column < window.columns; ++column, coverage += Raster::kChannels) {
-      float occupied = 0, most = 1e-9f;
-      uint16_t site = 0xffff;
-      for (int channel = 0; channel < kMappedChannel; ++channel) {
-        occupied += coverage[channel];
-        if (coverage[channel] > most) most = coverage[channel], site = static_cast<uint16_t>(channel);
-      }
-      result.mapped.push_back(shareOf(coverage[kMappedChannel]));
-      result.occupied.push_back(shareOf(occupied));
-      result.site.push_back(site);
+  const double perRow = rows / static_cast<double>(toOffset - fromOffset);
+  addRectangles({region, start, end, fromOffset, toOffset, perRow}, columnOf, raster);
+  const auto siteCount = static_cast<int>(sites_.list().size());
+  size_t at = 0;
+  raster.forEachRow([&](uint32_t, const uint32_t* coverage, const uint8_t* isSame) {
+    MixedCell cell;
+    for (uint32_t column = 0; column < window.columns; ++column, ++at, coverage += Raster::kChannels) {
+      if (!isSame[column]) cell = mix(coverage, siteCount, kMappedChannel);
+      result.occupied[at] = cell.occupied;
+      result.mapped[at] = cell.mapped;
+      result.site[at] = cell.hasSite ? cell.site : 0xffff;
     }
   });
   return result;
 }
 
+bool AddressMap::isDrawnDirectly(Region region, size_t born, uint64_t fromOffset, uint64_t toOffset,
+                                 uint32_t rows) const {
+  if (born <= kFewBlocks) return true;
+  const double share = static_cast<double>(toOffset - fromOffset) / static_cast<double>(heightOf(region));
+  const bool isGridTooCoarse = MapGrid::kRows * share < rows / 4.0;
+  return isGridTooCoarse && static_cast<double>(born) * share <= kManyBlocks;
+}
+
+template <typename ColumnOf>
+void AddressMap::addRectangles(const Picture& picture, ColumnOf&& columnOf, Raster& raster) const {
+  const SegmentColumns& segments = device_.segments;
+  const BlockColumns& blocks = device_.blocks;
+  const auto add = [&](EventIndex birth, EventIndex death, uint64_t offset, uint64_t bytes, int channel) {
+    const double low = static_cast<double>(static_cast<int64_t>(offset - picture.fromOffset));
+    raster.add({columnOf(birth), columnOf(death), low * picture.perRow,
+                (low + static_cast<double>(bytes)) * picture.perRow, channel});
+  };
+  const auto addSegment = [&](uint32_t row) {
+    if (segments.region[row] != picture.region || segments.birth[row] >= segments.death[row]) return;
+    add(segments.birth[row], segments.death[row], offset_[row], segments.bytes[row], kMappedChannel);
+  };
+  const auto addBlock = [&](uint32_t row) {
+    const uint32_t segment = blocks.segment[row];
+    if (segment >= segments.count() || segments.region[segment] != picture.region) return;
+    const uint64_t offset = offset_[segment] + (blocks.address[row] - segments.address[segment]);
+    const uint64_t bytes = blocks.bytes[row];
+    if (offset >= picture.toOffset || offset + bytes <= picture.fromOffset) return;
+    if (blocks.birth[row] >= blocks.death[row]) return;
+    add(blocks.birth[row], blocks.death[row], offset, bytes, sites_.rankOfBlock(row));
+  };
+  for (const uint32_t row : segments_.alive(picture.start)) addSegment(row);
+  segments_.forEachBorn(picture.start, picture.end, addSegment);
+  for (const uint32_t row : blocks_.alive(picture.start)) addBlock(row);
+  blocks_.forEachBorn(picture.start, picture.end, addBlock);
+}
+
+const MapGrid& AddressMap::gridOf(Region region, Axis axis) const {
+  LazyGrid& lazy = grids_[static_cast<int>(region)][static_cast<int>(axis)];
+  std::call_once(lazy.made, [&] {
+    const AxisScale scale(device_.events, axis);
+    auto grid = std::make_unique<MapGrid>(scale);
+    Raster raster(grid->columnCount(), MapGrid::kRows);
+    const double perRow = static_cast<double>(MapGrid::kRows) / static_cast<double>(heightOf(region));
+    const Picture picture = {region, kBeforeFirst, scale.count(), 0, heightOf(region), perRow};
+    addRectangles(
+        picture, [&](EventIndex event) { return grid->columnOf(event); }, raster);
+    grid->fill(raster, static_cast<int>(sites_.list().size()), kMappedChannel);
+    lazy.owner = std::move(grid);
+    lazy.grid = lazy.owner.get();
+  });
+  return *lazy.owner;
+}
+
 size_t AddressMap::bytes() const {
   size_t bytes = offset_.capacity() * 8;
   for (const auto& ranges : ranges_) bytes += ranges.capacity() * sizeof(FoldedRange);
+  for (const auto& axes : grids_) {
+    for (const LazyGrid& lazy : axes) {
+      if (const MapGrid* grid = lazy.grid.load()) bytes += grid->bytes();
+    }
+  }
   return bytes;
 }
 

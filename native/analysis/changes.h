@@ -25,27 +25,41 @@ class Changes {
 
   explicit Changes(const Device& device);
 
+  /// How much one change moves. requested is 0 for segments.
+  struct Amount {
+    Region region;
+    uint64_t bytes, requested;
+  };
+
   EventIndex eventCount() const { return static_cast<EventIndex>(flags_.size()); }
   bool isEmpty(EventIndex event) const { return flags_[event] == 0; }
 
-  /// Calls visit(kind, row) for each change of an event, in order.
+  /// Calls visit(kind, row, amount) for each change of an event, in order.
   template <typename Visit>
   void visit(EventIndex event, Visit&& visit) const {
     const uint8_t flags = flags_[event];
     if (flags == 0) return;
     if (flags & kListed) {
-      for (const Listed& change : listed(event)) visit(change.kind, change.row);
+      for (const Listed& change : listed(event)) {
+        visit(change.kind, change.row, amountOf(change.kind, change.row));
+      }
       return;
     }
     const uint32_t row = row_[event];
-    if (flags & bit(BlockDeath)) visit(BlockDeath, row);
-    if (flags & bit(BlockBirth)) visit(BlockBirth, row);
-    if (flags & bit(BlockRelease)) visit(BlockRelease, row);
+    const Amount amount = {static_cast<Region>((flags & kRegionBits) >> kRegionShift), amounts_[event].bytes,
+                           amounts_[event].requested};
+    if (flags & bit(BlockDeath)) visit(BlockDeath, row, amount);
+    if (flags & bit(BlockBirth)) visit(BlockBirth, row, amount);
+    if (flags & bit(BlockRelease)) visit(BlockRelease, row, amount);
   }
+  Amount amountOf(Kind kind, uint32_t row) const;
 
   size_t bytes() const;
 
  private:
+  struct ShortAmount {
+    uint32_t bytes = 0, requested = 0;
+  };
   struct Listed {
     EventIndex event;
     Kind kind;
@@ -54,16 +68,22 @@ class Changes {
   };
 
   static constexpr uint8_t kListed = 0x80;
+  /// Segment changes are always listed, so their bits hold the block's region.
+  static constexpr uint8_t kRegionBits = 0x06;
+  static constexpr int kRegionShift = 1;
   static constexpr uint8_t bit(Kind kind) { return static_cast<uint8_t>(1u << kind); }
 
-  void addBlocks(const BlockColumns& blocks);
-  void addSegments(const SegmentColumns& segments);
+  void addBlocks();
+  void addSegments();
   void addBlockChange(EventIndex event, Kind kind, uint32_t block);
   void listFlaggedChanges();
   std::span<const Listed> listed(EventIndex event) const;
 
+  const BlockColumns& blocks_;
+  const SegmentColumns& segments_;
   std::span<const uint32_t> row_;
   std::vector<uint8_t> flags_;
+  std::vector<ShortAmount> amounts_;
   std::vector<Listed> listed_;
 };
 

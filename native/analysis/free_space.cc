@@ -227,7 +227,7 @@ FreeSpace::FreeSpace(const Device& device) : blocks_(device.blocks), segments_(d
 
 void FreeSpace::apply(const Changes& changes, EventIndex event) {
   bool isRemapped = false;
-  changes.visit(event, [&](Changes::Kind kind, uint32_t row) {
+  changes.visit(event, [&](Changes::Kind kind, uint32_t row, const Changes::Amount&) {
     // Pieces of an expandable range that only change their borders must not lose what lies in them, so
     // the deaths and births of an event are weighed against one another first.
     if (kind == Changes::SegmentDeath) dying_.push_back(pieceOf(row));

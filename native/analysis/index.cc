@@ -26,9 +26,9 @@ EventIndex peakOfActive(const Device& device, const Changes& changes) {
   uint64_t most = active;
   EventIndex peak = kBeforeFirst;
   for (EventIndex event = 0; event < changes.eventCount(); ++event) {
-    changes.visit(event, [&](Changes::Kind kind, uint32_t row) {
-      if (kind == Changes::BlockBirth) active += blocks.bytes[row];
-      if (kind == Changes::BlockDeath) active -= blocks.bytes[row];
+    changes.visit(event, [&](Changes::Kind kind, uint32_t, const Changes::Amount& amount) {
+      if (kind == Changes::BlockBirth) active += amount.bytes;
+      if (kind == Changes::BlockDeath) active -= amount.bytes;
     });
     if (active > most) most = active, peak = event;
   }

@@ -6,7 +6,7 @@ namespace strata {
 
 namespace {
 
-constexpr EventIndex kKeyframeDistance = 256;
+constexpr EventIndex kKeyframeDistance = 128;
 /// Lists longer than this are worth thinning when what is active has grown.
 constexpr size_t kLongList = 4 * LivePicture::kFinestRows;
 
@@ -37,7 +37,7 @@ class LivePicture::Cursor {
   void startFromCheckpoint(EventIndex event, uint64_t smallest) {
     clear(event, smallest);
     std::vector<uint32_t> alive = picture_.blocks_.alive(event);
-    for (const uint32_t block : alive) add(block);
+    for (const uint32_t block : alive) add(block, blocks_.bytes[block]);
     for (auto& list : big_) {
       std::sort(list.begin(), list.end(), [](const Big& a, const Big& b) { return a.block < b.block; });
     }
@@ -57,9 +57,9 @@ class LivePicture::Cursor {
 
   void moveTo(EventIndex event) {
     while (event_ < event) {
-      picture_.changes_.visit(++event_, [&](Changes::Kind kind, uint32_t row) {
-        if (kind == Changes::BlockBirth) add(row);
-        if (kind == Changes::BlockDeath) subtract(row);
+      picture_.changes_.visit(++event_, [&](Changes::Kind kind, uint32_t row, const Changes::Amount& amount) {
+        if (kind == Changes::BlockBirth) add(row, amount.bytes);
+        if (kind == Changes::BlockDeath) subtract(row, amount.bytes);
       });
     }
   }
@@ -97,20 +97,20 @@ class LivePicture::Cursor {
     std::fill(std::begin(sums_), std::end(sums_), SiteSum{});
   }
 
-  void add(uint32_t block) {
+  void add(uint32_t block, uint64_t bytes) {
     const uint8_t site = picture_.sites_.rankOfBlock(block);
-    sums_[site].bytes += blocks_.bytes[block];
+    sums_[site].bytes += bytes;
     ++sums_[site].blocks;
-    if (blocks_.bytes[block] >= smallest_) list(block, site);
+    if (bytes >= smallest_) list(block, site);
   }
 
   void list(uint32_t block, uint8_t site) {
     big_[site].push_back({blocks_.bytes[block], block, blocks_.death[block]});
   }
 
-  void subtract(uint32_t block) {
+  void subtract(uint32_t block, uint64_t bytes) {
     const uint8_t site = picture_.sites_.rankOfBlock(block);
-    sums_[site].bytes -= blocks_.bytes[block];
+    sums_[site].bytes -= bytes;
     --sums_[site].blocks;
   }
 

@@ -12,14 +12,14 @@ namespace strata {
 
 /// The live blocks at any moment as a stack ordered by site, then age; small blocks summed up for each site.
 ///
-///   keyframes   every 256 events or more: bytes and blocks of each site, and the rows of the blocks that are
+///   keyframes   every 128 events or more: bytes and blocks of each site, and the rows of the blocks that are
 ///               at least 1/1024 of what is active there
 ///   a moment    the keyframe before it, then the births and deaths between (a Cursor)
 ///   a column    the big ones still alive as runs, the rest of each site as one run on top of them
 ///
 /// Nearly all windows are drawn from keyframes. Only where a window is so small and so low that blocks below
 /// the keyframe's 1/1024 would be seen, the cursor starts from a checkpoint, which knows every block.
-/// About 4 bytes an event. Query: O(columns * (runs + events between keyframes)).
+/// About 8 bytes an event. Query: O(columns * (runs + events between keyframes)).
 class LivePicture {
  public:
   /// More rows than this are not told apart.

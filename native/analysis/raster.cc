@@ -1,6 +1,7 @@
 #include "analysis/raster.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace strata {
@@ -41,33 +42,41 @@ class Line {
  public:
   explicit Line(uint32_t columns) : columns_(columns), differences_((columns + 2) * Raster::kChannels) {}
 
+  /// height: share of the row, negative to take out what was added.
   void add(const Raster::Rectangle& rectangle, double height) {
-    addEdge(rectangle.fromColumn, rectangle.channel, height);
-    addEdge(rectangle.toColumn, rectangle.channel, -height);
+    const int64_t whole = std::llround(height * Raster::kOne);
+    addEdge(rectangle.fromColumn, rectangle.channel, whole);
+    addEdge(rectangle.toColumn, rectangle.channel, -whole);
   }
-  const double* differences() const { return differences_.data(); }
-  void clear() { std::fill(differences_.begin(), differences_.end(), 0.0); }
+  const uint32_t* differences() const { return differences_.data(); }
+  void clear() { std::fill(differences_.begin(), differences_.end(), 0u); }
 
  private:
   /// From this position on the height counts: in part in its own column, in full from the next.
-  void addEdge(double position, int channel, double height) {
+  void addEdge(double position, int channel, int64_t height) {
     const uint32_t column = std::min(columns_, static_cast<uint32_t>(position));
-    const double inside = position - column;
-    differences_[static_cast<size_t>(column) * Raster::kChannels + channel] += height * (1.0 - inside);
-    differences_[(static_cast<size_t>(column) + 1) * Raster::kChannels + channel] += height * inside;
+    const int64_t behind = std::llround(static_cast<double>(height) * (position - column));
+    uint32_t* at = &differences_[static_cast<size_t>(column) * Raster::kChannels + channel];
+    at[0] += static_cast<uint32_t>(height - behind);
+    at[Raster::kChannels] += static_cast<uint32_t>(behind);
   }
 
   uint32_t columns_;
-  std::vector<double> differences_;
+  std::vector<uint32_t> differences_;
 };
 
-void sumAlong(uint32_t columns, const double* partial, const double* standing, float* coverage) {
-  double sum[Raster::kChannels] = {};
+void sumAlong(uint32_t columns, const uint32_t* partial, const uint32_t* standing, uint32_t* coverage,
+              uint8_t* isSame) {
+  uint32_t sum[Raster::kChannels] = {};
   for (uint32_t column = 0; column < columns; ++column) {
+    uint32_t changed = 0;
     for (int channel = 0; channel < Raster::kChannels; ++channel) {
-      sum[channel] += partial[channel] + standing[channel];
-      coverage[channel] = static_cast<float>(sum[channel]);
+      const uint32_t difference = partial[channel] + standing[channel];
+      changed |= difference;
+      sum[channel] += difference;
+      coverage[channel] = sum[channel];
     }
+    isSame[column] = changed == 0 && column > 0;
     partial += Raster::kChannels;
     standing += Raster::kChannels;
     coverage += Raster::kChannels;
@@ -93,7 +102,8 @@ void Raster::forEachRow(const Row& take) const {
     return last == firstRow(rectangles_[i]) ? rows_ : last;
   });
   Line partial(columns_), standing(columns_);
-  std::vector<float> coverage(static_cast<size_t>(columns_) * kChannels);
+  std::vector<uint32_t> coverage(static_cast<size_t>(columns_) * kChannels);
+  std::vector<uint8_t> isSame(columns_);
   std::vector<uint32_t> rising;
   for (uint32_t row = 0; row < rows_; ++row) {
     for (const uint32_t i : rising) standing.add(rectangles_[i], 1.0);
@@ -110,8 +120,8 @@ void Raster::forEachRow(const Row& take) const {
       partial.add(rectangle, (isSingle ? rectangle.toRow : row + 1.0) - rectangle.fromRow);
       if (!isSingle) rising.push_back(begins.rectangles[at]);
     }
-    sumAlong(columns_, partial.differences(), standing.differences(), coverage.data());
-    take(row, coverage.data());
+    sumAlong(columns_, partial.differences(), standing.differences(), coverage.data(), isSame.data());
+    take(row, coverage.data(), isSame.data());
   }
 }
 

@@ -16,9 +16,14 @@ namespace strata {
 ///   row r     partial[]   what begins or ends in this row
 ///             standing[]  what covers this row from edge to edge
 ///             cells = running sum of (partial + standing), for all channels of a column side by side
+///
+/// Coverage is counted in whole parts of 2^-28, so that what was added is taken out without a trace.
 class Raster {
  public:
-  static constexpr int kChannels = 12;  ///< room for the ranked sites and the mapped bytes; a multiple of 4
+  /// Room for the ranked sites and the mapped bytes; a multiple of 4, which keeps the sums in whole
+  /// registers.
+  static constexpr int kChannels = 12;
+  static constexpr uint32_t kOne = 1u << 28;  ///< a cell covered in full
 
   struct Rectangle {
     double fromColumn, toColumn;
@@ -31,9 +36,10 @@ class Raster {
   /// Adds what lies inside the picture; the rest is cut off.
   void add(Rectangle rectangle);
 
-  /// Coverage of one row: [column * kChannels + channel], 0 to 1 (more where rectangles overlap).
-  using Row = std::function<void(uint32_t row, const float* coverage)>;
-  /// Calls take for every row from the first. Needs memory for three rows.
+  /// coverage: [column * kChannels + channel] in parts of kOne (more where rectangles overlap);
+  /// isSame: [column] whether it equals the coverage of the column before it.
+  using Row = std::function<void(uint32_t row, const uint32_t* coverage, const uint8_t* isSame)>;
+  /// Calls take for every row from the first. Needs memory for three rows and two lists of rectangles.
   void forEachRow(const Row& take) const;
 
  private:

@@ -12,38 +12,32 @@ constexpr auto kActive = static_cast<int>(Metric::Active);
 
 }  // namespace
 
-float Counters::fragmentation() const {
+double Counters::fragmentation() const {
   const uint64_t reserved = (*this)[Metric::Reserved], active = (*this)[Metric::Active];
   if (reserved <= active) return 0;
-  const double share = 1.0 - static_cast<double>(value[kLargest]) / static_cast<double>(reserved - active);
-  return static_cast<float>(std::max(0.0, share));
+  const auto free = static_cast<double>(reserved - active);
+  return std::max(0.0, 1.0 - static_cast<double>(value[kLargest]) / free);
 }
 
-Extent Extent::of(const Counters& counters) {
-  Extent extent;
-  std::copy_n(counters.value, Counters::kCount, extent.min);
-  std::copy_n(counters.value, Counters::kCount, extent.max);
-  extent.minFragmentation = extent.maxFragmentation = counters.fragmentation();
-  return extent;
+Metrics Counters::metrics() const {
+  Metrics metrics;
+  for (int i = 0; i < kCount; ++i) metrics.value[i] = static_cast<double>(static_cast<int64_t>(value[i]));
+  metrics.value[static_cast<int>(Metric::Fragmentation)] = fragmentation();
+  return metrics;
 }
 
-void Extent::include(const Counters& counters) {
-  for (int i = 0; i < Counters::kCount; ++i) {
-    min[i] = std::min(min[i], counters.value[i]);
-    max[i] = std::max(max[i], counters.value[i]);
+void Extent::include(const Metrics& metrics) {
+  for (int i = 0; i < kMetricCount; ++i) {
+    min.value[i] = std::min(min.value[i], metrics.value[i]);
+    max.value[i] = std::max(max.value[i], metrics.value[i]);
   }
-  const float fragmentation = counters.fragmentation();
-  minFragmentation = std::min(minFragmentation, fragmentation);
-  maxFragmentation = std::max(maxFragmentation, fragmentation);
 }
 
 void Extent::include(const Extent& other) {
-  for (int i = 0; i < Counters::kCount; ++i) {
-    min[i] = std::min(min[i], other.min[i]);
-    max[i] = std::max(max[i], other.max[i]);
+  for (int i = 0; i < kMetricCount; ++i) {
+    min.value[i] = std::min(min.value[i], other.min.value[i]);
+    max.value[i] = std::max(max.value[i], other.max.value[i]);
   }
-  minFragmentation = std::min(minFragmentation, other.minFragmentation);
-  maxFragmentation = std::max(maxFragmentation, other.maxFragmentation);
 }
 
 /// The counters of all regions at one moment, and how an event's changes move them.
@@ -51,37 +45,29 @@ struct Series::State {
   Counters of[kGroups];
 
   /// Answers the region whose counters moved.
-  int apply(Changes::Kind kind, uint32_t row, const Device& device) {
-    const auto& blocks = device.blocks;
-    const auto& segments = device.segments;
+  int apply(Changes::Kind kind, const Changes::Amount& amount) {
+    const int region = static_cast<int>(amount.region);
     switch (kind) {
-      case Changes::BlockBirth: {
-        const int region = static_cast<int>(blocks.region[row]);
-        add(region, Metric::Allocated, blocks.bytes[row]);
-        add(region, Metric::Active, blocks.bytes[row]);
-        add(region, Metric::Requested, blocks.requested[row]);
-        return region;
-      }
-      case Changes::BlockRelease: {
-        const int region = static_cast<int>(blocks.region[row]);
-        add(region, Metric::Allocated, -blocks.bytes[row]);
-        return region;
-      }
-      case Changes::BlockDeath: {
-        const int region = static_cast<int>(blocks.region[row]);
-        add(region, Metric::Active, -blocks.bytes[row]);
-        add(region, Metric::Requested, -blocks.requested[row]);
-        return region;
-      }
+      case Changes::BlockBirth:
+        add(region, Metric::Allocated, amount.bytes);
+        add(region, Metric::Active, amount.bytes);
+        add(region, Metric::Requested, amount.requested);
+        break;
+      case Changes::BlockRelease:
+        add(region, Metric::Allocated, -amount.bytes);
+        break;
+      case Changes::BlockDeath:
+        add(region, Metric::Active, -amount.bytes);
+        add(region, Metric::Requested, -amount.requested);
+        break;
       case Changes::SegmentBirth:
-      case Changes::SegmentDeath: {
-        const int region = static_cast<int>(segments.region[row]);
-        const uint64_t bytes = segments.bytes[row];
-        add(region, Metric::Reserved, kind == Changes::SegmentBirth ? bytes : -bytes);
-        return region;
-      }
+        add(region, Metric::Reserved, amount.bytes);
+        break;
+      case Changes::SegmentDeath:
+        add(region, Metric::Reserved, -amount.bytes);
+        break;
     }
-    return 0;
+    return region;
   }
 
   void setLargest(int region, uint64_t bytes) {
@@ -128,19 +114,21 @@ class Series::Builder {
     for (uint32_t segment = 0; segment < segments.count(); ++segment) {
       series_.isUsed_[static_cast<int>(segments.region[segment])] = true;
       if (!isAlive(segments.birth[segment], segments.death[segment], kBeforeFirst)) continue;
-      state_.apply(Changes::SegmentBirth, segment, device_);
+      apply(Changes::SegmentBirth, segment);
     }
     for (uint32_t block = 0; block < blocks.count(); ++block) {
       series_.isUsed_[static_cast<int>(blocks.region[block])] = true;
       if (!isAlive(blocks.birth[block], blocks.death[block], kBeforeFirst)) continue;
-      state_.apply(Changes::BlockBirth, block, device_);
-      if (releaseOf(blocks, block) < 0) state_.apply(Changes::BlockRelease, block, device_);
+      apply(Changes::BlockBirth, block);
+      if (releaseOf(blocks, block) < 0) apply(Changes::BlockRelease, block);
     }
     for (int region = 0; region < kRegionCount; ++region) noteLargest(region, 0);
     for (int group = 0; group < kGroups; ++group) notePeaks(group, kBeforeFirst);
     reserve();
     openBucket(0);
   }
+
+  void apply(Changes::Kind kind, uint32_t row) { state_.apply(kind, series_.changes_.amountOf(kind, row)); }
 
   void reserve() {
     const size_t buckets = series_.momentCount_ / kBucket + 1;
@@ -157,8 +145,9 @@ class Series::Builder {
   uint32_t apply(EventIndex event) {
     if (series_.changes_.isEmpty(event)) return 0;
     uint32_t changed = 0;
-    series_.changes_.visit(
-        event, [&](Changes::Kind kind, uint32_t row) { changed |= 1u << state_.apply(kind, row, device_); });
+    series_.changes_.visit(event, [&](Changes::Kind kind, uint32_t, const Changes::Amount& amount) {
+      changed |= 1u << state_.apply(kind, amount);
+    });
     free_.apply(series_.changes_, event);
     for (int region = 0; region < kRegionCount; ++region) {
       if (free_.largest(region) == state_.of[region].value[kLargest]) continue;
@@ -188,7 +177,7 @@ class Series::Builder {
   void openBucket(uint32_t moment) {
     for (int group = 0; group < kGroups; ++group) {
       if (!series_.isUsed_[group]) continue;
-      series_.extents_[group][0].push_back(Extent::of(state_.of[group]));
+      series_.extents_[group][0].push_back(Extent::of(state_.of[group].metrics()));
       if (group == kTotal) continue;
       Start start = {{}, static_cast<uint32_t>(series_.largest_[group].moment.size())};
       std::copy_n(state_.of[group].value, 4, start.value);
@@ -199,11 +188,12 @@ class Series::Builder {
   }
 
   void include(uint32_t changed, uint32_t moment) {
-    if (state_.of[kTotal].value[kActive] > series_.extents_[kTotal][0].back().max[kActive]) {
+    const auto active = static_cast<double>(state_.of[kTotal].value[kActive]);
+    if (active > series_.extents_[kTotal][0].back().max.value[kActive]) {
       series_.peakOffset_.back() = static_cast<uint8_t>(moment - bucketStart_);
     }
     for (int group = 0; group < kGroups; ++group) {
-      if (changed >> group & 1) series_.extents_[group][0].back().include(state_.of[group]);
+      if (changed >> group & 1) series_.extents_[group][0].back().include(state_.of[group].metrics());
     }
   }
 
@@ -230,8 +220,9 @@ class Series::Cursor {
   /// Goes to the next moment; answers a bit for each group that may have moved.
   uint32_t step() {
     uint32_t changed = 0;
-    series_.changes_.visit(static_cast<EventIndex>(moment_), [&](Changes::Kind kind, uint32_t row) {
-      changed |= 1u << state_.apply(kind, row, series_.device_);
+    const auto event = static_cast<EventIndex>(moment_);
+    series_.changes_.visit(event, [&](Changes::Kind kind, uint32_t, const Changes::Amount& amount) {
+      changed |= 1u << state_.apply(kind, amount);
     });
     if (++moment_ == nextLargest_) changed |= takeLargest();
     return changed != 0 ? changed | 1u << kTotal : 0;
@@ -329,16 +320,12 @@ void Series::includeBuckets(uint32_t from, uint32_t to, Extent* extents) const {
 
 namespace {
 
-void write(SeriesColumns* metrics, uint32_t column, const Extent& extent, const Counters& last) {
-  for (int metric = 0; metric < Counters::kCount; ++metric) {
-    metrics[metric].min[column] = static_cast<double>(extent.min[metric]);
-    metrics[metric].max[column] = static_cast<double>(extent.max[metric]);
-    metrics[metric].last[column] = static_cast<double>(last.value[metric]);
+void write(SeriesColumns* columns, uint32_t column, const Extent& extent, const Metrics& last) {
+  for (int metric = 0; metric < kMetricCount; ++metric) {
+    columns[metric].min[column] = extent.min.value[metric];
+    columns[metric].max[column] = extent.max.value[metric];
+    columns[metric].last[column] = last.value[metric];
   }
-  SeriesColumns& fragmentation = metrics[static_cast<int>(Metric::Fragmentation)];
-  fragmentation.min[column] = extent.minFragmentation;
-  fragmentation.max[column] = extent.maxFragmentation;
-  fragmentation.last[column] = last.fragmentation();
 }
 
 }  // namespace
@@ -355,18 +342,19 @@ SeriesWindow Series::window(const ColumnMoments& columns) const {
   Cursor cursor(*this);
   Extent extents[kGroups];
   const auto includeAll = [&] {
-    for (int group = 0; group < kGroups; ++group) extents[group].include(cursor.state().of[group]);
+    for (int group = 0; group < kGroups; ++group) extents[group].include(cursor.state().of[group].metrics());
   };
   for (uint32_t column = 0; column < columns.count(); ++column) {
     const auto first = static_cast<uint32_t>(columns.first(column) + 1);
     const auto last = static_cast<uint32_t>(columns.last(column) + 1);
     cursor.seek(first);
-    for (int group = 0; group < kGroups; ++group) extents[group] = Extent::of(cursor.state().of[group]);
+    for (int group = 0; group < kGroups; ++group)
+      extents[group] = Extent::of(cursor.state().of[group].metrics());
     const auto stepTo = [&](uint32_t from, uint32_t to) {
       for (uint32_t moment = from; moment < to; ++moment) {
         const uint32_t changed = cursor.step();
         for (int group = 0; group < kGroups; ++group) {
-          if (changed >> group & 1) extents[group].include(cursor.state().of[group]);
+          if (changed >> group & 1) extents[group].include(cursor.state().of[group].metrics());
         }
       }
     };
@@ -381,7 +369,7 @@ SeriesWindow Series::window(const ColumnMoments& columns) const {
       stepTo(tail * kBucket, last);
     }
     for (int group = 0; group < kGroups; ++group) {
-      write(result.series[group], column, extents[group], cursor.state().of[group]);
+      write(result.series[group], column, extents[group], cursor.state().of[group].metrics());
     }
   }
   return result;
@@ -420,7 +408,7 @@ PeakPoint Series::peakActive(Cursor& cursor, uint32_t first, uint32_t last) cons
     return static_cast<uint64_t>(bucket) << (kFanoutBits * level);
   };
   coverBuckets(head + 1, tail, [&](uint32_t level, uint32_t bucket) {
-    const uint64_t here = extents_[kTotal][level][bucket].max[kActive];
+    const auto here = static_cast<uint64_t>(extents_[kTotal][level][bucket].max.value[kActive]);
     const bool isEarlierTie =
         here == most && bestBucket != kNone && startOf(level, bucket) < startOf(bestLevel, bestBucket);
     if (here > most || isEarlierTie) most = here, bestLevel = level, bestBucket = bucket;
@@ -435,11 +423,11 @@ PeakPoint Series::peakActive(Cursor& cursor, uint32_t first, uint32_t last) cons
 /// The first moment of a bucket that reaches its maximum of active.
 uint32_t Series::momentOfMost(uint32_t level, uint32_t bucket) const {
   const auto& levels = extents_[kTotal];
-  const uint64_t most = levels[level][bucket].max[kActive];
+  const double most = levels[level][bucket].max.value[kActive];
   while (level > 0) {
     --level;
     bucket *= kFanout;
-    while (levels[level][bucket].max[kActive] != most) ++bucket;
+    while (levels[level][bucket].max.value[kActive] != most) ++bucket;
   }
   return bucket * kBucket + peakOffset_[bucket];
 }

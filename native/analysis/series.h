@@ -10,6 +10,11 @@
 
 namespace strata {
 
+/// All metrics of one region at one moment. Bytes are whole numbers below 2^53 and so exact.
+struct Metrics {
+  double value[kMetricCount];
+};
+
 /// The five byte counters of one region at one moment, in the order of Metric.
 struct Counters {
   static constexpr int kCount = 5;
@@ -17,18 +22,17 @@ struct Counters {
 
   uint64_t& operator[](Metric metric) { return value[static_cast<int>(metric)]; }
   uint64_t operator[](Metric metric) const { return value[static_cast<int>(metric)]; }
-  /// 1 - largest free / free, 0 when nothing is free. Single precision, so that stored and replayed values
-  /// agree.
-  float fragmentation() const;
+  /// 1 - largest free / free, 0 when nothing is free.
+  double fragmentation() const;
+  Metrics metrics() const;
 };
 
 /// Smallest and largest of every metric over some moments of one region.
 struct Extent {
-  uint64_t min[Counters::kCount], max[Counters::kCount];
-  float minFragmentation, maxFragmentation;
+  Metrics min, max;
 
-  static Extent of(const Counters& counters);
-  void include(const Counters& counters);
+  static Extent of(const Metrics& metrics) { return {metrics, metrics}; }
+  void include(const Metrics& metrics);
   void include(const Extent& other);
 };
 
@@ -40,7 +44,7 @@ struct Extent {
 ///   moments   0 = the start, m = after event m - 1                     replayed from the events when needed
 ///
 /// Single moments are not stored (only the changes of largestFree, which events do not tell): a query replays
-/// at most 32 events at each edge of a column. About 11 bytes an event for two regions, besides 12 bytes for
+/// at most 32 events at each edge of a column. About 12 bytes an event for two regions, besides 12 bytes for
 /// each change of a region's largest hole.
 class Series {
  public:
