@@ -5,6 +5,7 @@ import { timeUnitOf } from '../../app/domain/format.ts';
 import { Icon } from '../design/icons.tsx';
 import { usePlatform } from '../engine/platform.ts';
 import { useQuery } from '../engine/use-query.ts';
+import { useErrorWords } from '../i18n/use-error-words.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useActiveTrace } from '../state/active-trace.ts';
 import { useFrame } from '../state/frame.ts';
@@ -87,6 +88,8 @@ function Damage({ report }: { readonly report: Report }) {
   const format = useFormat();
   const openDialog = useFrame((state) => state.openDialog);
   const [isCopied, setCopied] = useState(false);
+  const words = useErrorWords();
+  const damage = report.warnings.find((warning) => warning.position !== null) ?? report.warnings[0];
   const events = report.devices.reduce((sum, device) => sum + device.events, 0);
   const copy = async () => {
     await navigator.clipboard.writeText(damageReport(report));
@@ -110,7 +113,7 @@ function Damage({ report }: { readonly report: Report }) {
         i18nKey={report.has_clock ? 'banner.damaged' : 'banner.damagedWithoutClock'}
         values={{
           events: format.count(events),
-          message: report.warnings[0]?.message ?? '',
+          message: damage === undefined ? '' : words(damage).message,
           time: format.time(report.duration_ns, timeUnitOf(report.duration_ns)),
         }}
         components={{ b: <b /> }}

@@ -10,6 +10,8 @@ const LONGEST_PAUSE_MS = 5000;
 export interface SocketEngine extends Engine {
   /** Tries now instead of when the pause is over. */
   reconnect(): void;
+  /** Ends the connection for good. */
+  close(): void;
   /** Called with each change; the first connection too. */
   onConnection: (isConnected: boolean) => void;
 }
@@ -30,12 +32,14 @@ export function createSocketEngine(url: string, token: string): SocketEngine {
   let pause = FIRST_PAUSE_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOpening = false;
+  let current: WebSocket | null = null;
 
   const open = () => {
     if (isOpening || client !== null) return;
     isOpening = true;
     clearTimeout(timer);
     const socket = new WebSocket(url, [WIRE_PROTOCOL, `token.${token}`]);
+    current = socket;
     socket.binaryType = 'arraybuffer';
     const opened = createClient((message) => socket.send(encode(message)));
     socket.onopen = () => {
@@ -65,6 +69,11 @@ export function createSocketEngine(url: string, token: string): SocketEngine {
   const engine: SocketEngine = {
     onConnection: () => {},
     reconnect: open,
+    close() {
+      clearTimeout(timer);
+      if (current !== null) current.onclose = null;
+      current?.close();
+    },
     call: async <M extends MethodName>(
       method: M,
       args: Args<M>,

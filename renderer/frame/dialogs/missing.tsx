@@ -3,6 +3,7 @@ import type { ReportWarning } from '../../../app/contract/report.ts';
 import { timeUnitOf } from '../../../app/domain/format.ts';
 import { Icon } from '../../design/icons.tsx';
 import { useQuery } from '../../engine/use-query.ts';
+import { useErrorWords } from '../../i18n/use-error-words.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { usePlace } from '../../views/start/opening-card.tsx';
@@ -71,11 +72,12 @@ export function Missing() {
 
 function Warning({ warning }: { readonly warning: ReportWarning }) {
   const place = usePlace(warning.position);
+  const { message } = useErrorWords()(warning);
   return (
     <li>
       <Icon name="missing" />
       <span>
-        {warning.message}
+        {message}
         <span className="caption block">
           <code>{warning.code}</code>
           {place === '' ? '' : ` · ${place}`}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '../../engine/use-query.ts';
+import { useErrorWords } from '../../i18n/use-error-words.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
 import { CursorSection } from './cursor-section.tsx';
 import { MemorySection } from './memory-section.tsx';
@@ -9,16 +10,20 @@ import { SitesSection } from './sites-section.tsx';
 /** What is true at the cursor, and what is selected; the same beside every picture of a trace. */
 export function Inspector() {
   const { t } = useTranslation();
-  const { info, device, cursor } = useActiveTrace();
+  const { info, device, cursor, selection } = useActiveTrace();
   const onDevice = { trace: info.trace, device };
   const { data: moment, error } = useQuery('moment', { ...onDevice, event: cursor });
+  const words = useErrorWords();
   const { data: sites } = useQuery('sites', onDevice);
+  const details = <SelectionSection moment={moment} sites={sites ?? []} />;
+  // The details of a thing come before the list of sites; those of a site below it, so that the list stays in place.
+  const isThing = moment !== null && selection !== null && selection.kind !== 'site';
   return (
     <div className="inspector-body">
       <CursorSection />
       {error === null ? null : (
         <p className="inspector-error" role="alert">
-          {error.message}
+          {words(error).message}
         </p>
       )}
       {moment === null ? (
@@ -26,10 +31,11 @@ export function Inspector() {
       ) : (
         <>
           <MemorySection moment={moment} />
+          {isThing ? details : null}
           <SitesSection moment={moment} sites={sites ?? []} />
         </>
       )}
-      <SelectionSection moment={moment} sites={sites ?? []} />
+      {isThing ? null : details}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { ReportWarning } from '../../../app/contract/report.ts';
 import { CopyButton } from '../../frame/copy-button.tsx';
+import { useErrorWords } from '../../i18n/use-error-words.ts';
 import { usePlace } from '../start/opening-card.tsx';
 import { Card, Pill } from './card.tsx';
 import { type Hint, hintsOf } from './hints.ts';
@@ -62,9 +63,10 @@ function HintRow({ hint }: { readonly hint: Hint }) {
 
 function WarningRow({ warning }: { readonly warning: ReportWarning }) {
   const place = usePlace(warning.position);
+  const { message } = useErrorWords()(warning);
   return (
     <li className="small quiet">
-      {warning.message}{' '}
+      {message}{' '}
       <span className="caption">
         <code>{warning.code}</code>
         {place === '' ? '' : ` · ${place}`}

@@ -123,5 +123,5 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
 }
 
 function Value({ isAnswer, children }: { readonly isAnswer: boolean; readonly children: string }) {
-  return isAnswer ? <b>{children}</b> : <>{children}</>;
+  return isAnswer ? <b>{children}</b> : children;
 }

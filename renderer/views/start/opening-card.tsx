@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EngineError, Position } from '../../../app/contract/error.ts';
 import { Icon } from '../../design/icons.tsx';
+import { useErrorWords } from '../../i18n/use-error-words.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { dismissOpening, type Opening } from '../../state/openings.ts';
 
@@ -61,6 +62,7 @@ function Refused({ opening, error }: { readonly opening: Opening; readonly error
   const { t } = useTranslation();
   const [isCopied, setCopied] = useState(false);
   const place = usePlace(error.position);
+  const { message, remedy } = useErrorWords()(error);
   const copy = async () => {
     const details = [opening.name, `${error.code}: ${error.message}`, place, error.remedy];
     await navigator.clipboard.writeText(`${details.filter((line) => line !== '').join('\n')}\n`);
@@ -72,8 +74,8 @@ function Refused({ opening, error }: { readonly opening: Opening; readonly error
         <Icon name="failure" />
         <div className="opening-words">
           <b>{t('opening.refused', { name: opening.name })}</b>
-          <p>{error.message}</p>
-          {error.remedy === '' ? null : <p className="quiet">{error.remedy}</p>}
+          <p>{message}</p>
+          {remedy === '' ? null : <p className="quiet">{remedy}</p>}
           <p className="caption">
             <code>{error.code}</code>
             {place === '' ? null : <span> · {place}</span>}

@@ -1,8 +1,13 @@
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../design/icons.tsx';
+import { Icon, type IconName } from '../../design/icons.tsx';
 import { usePlatform } from '../../engine/platform.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { knownFile, openFile } from '../../state/openings.ts';
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  'out-of-memory': 'failure',
+  'expandable-segments': 'map',
+};
 
 /** The captures that ship with the application. */
 export function Samples() {
@@ -28,7 +33,7 @@ export function Samples() {
                 className="card sample"
                 onClick={() => void openFile(platform.engine, knownFile({ kind: 'sample', name }, title))}
               >
-                <Icon name="timeline" />
+                <Icon name={ICONS[name] ?? 'timeline'} />
                 <span>
                   <b>{title}</b>
                   <span className="small quiet">{why}</span>

@@ -29,6 +29,8 @@ export const FAKE_TRACES: Readonly<Record<string, FakeTraceOptions>> = {
   'state-only': { name: 'state-only', isStateOnly: true, hasClock: false },
   damaged: { name: 'damaged', isComplete: false, seed: 13 },
   'two-devices': { name: 'two-devices', devices: 2, kind: 'npu', exact: 'estimated' },
+  'out-of-memory': { name: 'out-of-memory', failure: 'fragmentation', seed: 3 },
+  'expandable-segments': { name: 'expandable-segments', isExpandable: true, seed: 7 },
   mismatch: { name: 'mismatch', exact: 'mismatch', seed: 17 },
 };
 
@@ -87,7 +89,7 @@ export class FakeEngine implements Engine {
       }));
     },
     settings: ({ trace }) => this.trace(trace).options.settings ?? {},
-    samples: () => [{ name: 'training-step' }, { name: 'fragmented' }, { name: 'expandable' }],
+    samples: () => [{ name: 'expandable-segments' }, { name: 'out-of-memory' }, { name: 'training-step' }],
   };
 
   private async open(source: Source, options?: CallOptions) {
