@@ -41,6 +41,7 @@ class Assembly {
 
   void run() {
     const Whole whole = findWhole();
+    oddities_.isBareList = whole.isBareList;
     collectSegments(whole[Word::Segments], false);
     collectSegments(whole[Word::HostSegments], true);
     collectEvents(whole[Word::DeviceTraces], Word::DeviceTraces);
@@ -144,7 +145,7 @@ void Assembly::collectSegments(Value list, bool isHost) {
   for (const Value item : machine_.heap.node(list).items) {
     StagedSegment* segment = item.is(Kind::Segment) ? &machine_.entries.segments[item.row()] : nullptr;
     if (segment == nullptr || segment->isTaken) {
-      oddities_.notSegments.note(machine_.entries.byte);
+      oddities_.notSegments.note(Oddity::kNoPlace);
       continue;
     }
     segment->isTaken = true;
@@ -182,11 +183,11 @@ void Assembly::markUnreached(Value lists, Word part) {
 void Assembly::collectList(Value value, Draft& draft) {
   Node& list = machine_.heap.node(value);
   if (list.sink == kNone) {
-    machine_.entries.notEvents.note(machine_.entries.byte, list.items.size());
+    machine_.entries.notEvents.note(Oddity::kNoPlace, list.items.size());
     return;
   }
   if (list.isTaken || draft.sink != nullptr) {
-    oddities_.sharedLists.note(machine_.entries.byte);
+    oddities_.sharedLists.note(Oddity::kNoPlace);
     return;
   }
   list.isTaken = true;
@@ -276,7 +277,8 @@ void Assembly::addTimes() {
     if (earliest == EventSink::kNoTime || side.timeUs < earliest) earliest = side.timeUs;
   }
   oddities_.clock = setClock(trace_, earliest);
-  oddities_.annotationsLeftOut = pairAnnotations(sides, trace_);
+  const uint64_t leftOut = pairAnnotations(sides, trace_);
+  if (leftOut > 0) oddities_.annotationsLeftOut.note(Oddity::kNoPlace, leftOut);
 }
 
 }  // namespace

@@ -57,10 +57,11 @@ struct StagedHistory {
 
 /// Counts of what was odd, for warnings, with the place of the first of each.
 struct Oddity {
+  static constexpr uint64_t kNoPlace = std::numeric_limits<uint64_t>::max();
   uint64_t count = 0;
   int64_t byte = -1;
   void note(uint64_t at, uint64_t times = 1) {
-    if (count == 0) byte = static_cast<int64_t>(at);
+    if (count == 0 && at != kNoPlace) byte = static_cast<int64_t>(at);
     count += times;
   }
 };

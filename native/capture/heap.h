@@ -79,7 +79,7 @@ class Heap {
   size_t bytes() const;
 
  private:
-  static constexpr uint32_t kPageBits = 14;
+  static constexpr uint32_t kPageBits = 12;
   static constexpr uint64_t kPageMask = (uint64_t{1} << kPageBits) - 1;
 
   [[noreturn]] static void refuseUnset(uint64_t index);

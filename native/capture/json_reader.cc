@@ -70,7 +70,9 @@ bool JsonReader::isClosed(uint8_t closer) {
 
 void JsonReader::value() {
   feed_.breathe();
-  switch (next()) {
+  const uint8_t first = next();
+  machine_.entries.byte = feed_.position();
+  switch (first) {
     case '{':
       return dict();
     case '[':

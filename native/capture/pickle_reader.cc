@@ -236,6 +236,7 @@ void readPickle(ByteFeed& feed, Machine& machine) {
         checkProtocol(feed.byte());
         break;
       case opcode::kStop:
+        machine.top();  // the value of the pickle: there must be one
         return;
       default:
         if (!runRareOpcode(code, feed, machine)) refuseOpcode(code, position);

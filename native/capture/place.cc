@@ -49,6 +49,7 @@ Place describePlace(const Machine& machine) {
     ++lists;
     if (lists == 1) {
       place.list = node.items.size();
+      place.isInList = isTraces && !node.items.empty();  // all lists are whole, when no other follows
     } else if (isTraces) {
       place.list += lists > 2 ? 1 : 0;
       place.isInList = true;
@@ -70,11 +71,12 @@ Place describePlace(const Machine& machine) {
 }
 
 std::string Place::sentencePart() const {
-  if (part == Word::Count) return "before its first segment or event";
+  if (part == Word::Count) return "outside its segments and events";
   if (part == Word::AllocatorSettings) return "inside the allocator settings";
   const bool isHost = part == Word::HostTraces || part == Word::HostSegments;
   std::string text = isInStack ? "inside the stack of " : isInEntry ? "inside " : "after ";
   const uint64_t number = isInEntry || isInStack ? entries + 1 : entries;
+  if (number == 0 && isInList && list > 0) return "after the events of device " + std::to_string(list - 1);
   if (number == 0) return "before the first " + std::string(entryName(part));
   text += std::string(entryName(part)) + " " + grouped(number);
   if (isInList && !isHost && list > 0) text += " of device " + std::to_string(list);
@@ -89,11 +91,11 @@ std::string Place::keptPart() const {
     case Word::AllocatorSettings:
       return "everything before it is shown";
     case Word::Segments:
-      return "the " + counted(entries, "segment", "segments") + " before it are shown, and no events";
+      return "the " + counted(entries, "segment before it is", "segments before it are") +
+             " shown, and no events";
     default:
       if (entries == 0) return "what comes before it is shown";
-      return "the " + counted(entries, name, name + "s") + " before it " + (entries == 1 ? "is" : "are") +
-             " shown";
+      return "the " + counted(entries, name + " before it is", name + "s before it are") + " shown";
   }
 }
 

@@ -15,30 +15,34 @@ void warn(Trace& trace, std::string code, std::string message, int64_t byte = -1
   trace.warnings.push_back({std::move(code), std::move(message), byte, isDamage});
 }
 
-void warnOfDamage(Trace& trace, const Oddity& oddity, std::string code, const std::string& singular,
-                  const std::string& plural, const std::string& rest) {
+/// "Not events, and left out of the lists of events: 2 entries."
+void warnOfDamage(Trace& trace, const Oddity& oddity, std::string code, const std::string& what,
+                  const std::string& singular, const std::string& plural) {
   if (oddity.count == 0) return;
-  warn(trace, std::move(code), counted(oddity.count, singular, plural) + " " + rest, oddity.byte, true);
+  warn(trace, std::move(code), what + ": " + counted(oddity.count, singular, plural) + ".", oddity.byte,
+       true);
 }
 
 void warnOfFinalState(const FinalStateOddities& final, Trace& trace) {
-  const auto note = [&](const Oddity& oddity, const char* code, const std::string& rest) {
+  const auto note = [&](const Oddity& oddity, const char* code, const std::string& what, const char* rest) {
     if (oddity.count == 0) return;
     warn(trace, code,
-         "In " + grouped(oddity.count) + " of " + counted(final.segments, "segment", "segments") + " " + rest,
+         what + " in " + grouped(oddity.count) + " of " + counted(final.segments, "segment", "segments") +
+             rest,
          oddity.byte);
   };
-  note(final.gaps, "final-blocks-gaps",
-       "the blocks do not fill the segment exactly; the picture shows them as recorded.");
-  note(final.sums, "final-sums-differ",
-       "the stated sums differ from what its blocks add up to; the blocks are used.");
-  note(final.overlaps, "final-segments-overlap", "the segment shares addresses with another one.");
-  warnOfDamage(trace, final.beyond, "final-segment-beyond", "segment", "segments",
-               "would end above the highest address and were left out.");
-  warnOfDamage(trace, final.repeated, "final-blocks-repeated", "segment", "segments",
-               "refer to the blocks of another one and are shown without blocks.");
-  warnOfDamage(trace, final.notBlocks, "final-not-blocks", "entry", "entries",
-               "in the lists of blocks are no blocks and were left out.");
+  note(final.gaps, "final-blocks-gaps", "The blocks do not fill their segment exactly",
+       "; the picture shows them as recorded.");
+  note(final.sums, "final-sums-differ", "The stated sums differ from what the blocks add up to",
+       "; the blocks are used.");
+  note(final.overlaps, "final-segments-overlap", "The addresses overlap those of the segment before",
+       "; the picture shows them as recorded.");
+  warnOfDamage(trace, final.beyond, "final-segment-beyond",
+               "Left out, because they would end above the highest address", "segment", "segments");
+  warnOfDamage(trace, final.repeated, "final-blocks-repeated",
+               "Shown without blocks, because they refer to those of another segment", "segment", "segments");
+  warnOfDamage(trace, final.notBlocks, "final-not-blocks", "Not blocks, and left out of the lists of blocks",
+               "entry", "entries");
 }
 
 void warnOfUnknownActions(const Machine& machine, Trace& trace) {
@@ -55,7 +59,7 @@ void warnOfUnknownActions(const Machine& machine, Trace& trace) {
   if (total == 0) return;
   warn(trace, "unknown-action",
        counted(total, "event has an action", "events have an action") + " this version does not know (" +
-           names + "); they are kept in the list and change nothing.");
+           names + "), kept in the list without effect.");
 }
 
 bool hasAnyStack(const Trace& trace) {
@@ -76,20 +80,20 @@ bool hasFinalStack(const Trace& trace) {
 
 void warnOfOddities(const Machine& machine, const SnapshotOddities& oddities, Trace& trace) {
   const Entries& entries = machine.entries;
-  warnOfDamage(trace, entries.notEvents, "not-events", "entry", "entries",
-               "in the lists of events are no events and were left out.");
-  warnOfDamage(trace, entries.incompleteEvents, "event-incomplete", "field", "fields",
-               "of events are missing or no numbers and count as 0.");
-  warnOfDamage(trace, entries.incompleteSegments, "segment-incomplete", "field", "fields",
-               "of segments are no numbers and count as 0.");
-  warnOfDamage(trace, entries.incompleteBlocks, "block-incomplete", "field", "fields",
-               "of blocks cannot be understood and count as 0 or inactive.");
-  warnOfDamage(trace, entries.incompleteFrames, "frame-incomplete", "entry", "entries",
-               "in stacks are no frames and were left out.");
-  warnOfDamage(trace, oddities.notSegments, "not-segments", "entry", "entries",
-               "in the list of segments are no segments, or repeat one, and were left out.");
-  warnOfDamage(trace, oddities.sharedLists, "events-shared", "device", "devices",
-               "refer to the events of another device and are shown without events.");
+  warnOfDamage(trace, entries.notEvents, "not-events", "Not events, and left out of the lists of events",
+               "entry", "entries");
+  warnOfDamage(trace, entries.incompleteEvents, "event-incomplete",
+               "Missing or not a number in events, and taken as 0", "field", "fields");
+  warnOfDamage(trace, entries.incompleteSegments, "segment-incomplete",
+               "Not a number in segments, and taken as 0", "field", "fields");
+  warnOfDamage(trace, entries.incompleteBlocks, "block-incomplete",
+               "Not understood in blocks, and taken as 0 or inactive", "field", "fields");
+  warnOfDamage(trace, entries.incompleteFrames, "frame-incomplete", "Not frames, and left out of stacks",
+               "entry", "entries");
+  warnOfDamage(trace, oddities.notSegments, "not-segments",
+               "Not segments, or repeated, and left out of the list of segments", "entry", "entries");
+  warnOfDamage(trace, oddities.sharedLists, "events-shared",
+               "Shown without events, because they refer to those of another device", "device", "devices");
   warnOfUnknownActions(machine, trace);
   warnOfFinalState(oddities.final, trace);
   if (oddities.clock.backwards > 0) {
@@ -103,17 +107,19 @@ void warnOfOddities(const Machine& machine, const SnapshotOddities& oddities, Tr
              " a time that no clock shows; the time of the event before is used.",
          -1, true);
   }
-  if (oddities.annotationsLeftOut > 0) {
-    warn(trace, "annotation-incomplete",
-         counted(oddities.annotationsLeftOut, "annotation has", "annotations have") +
-             " no usable name or time and were left out.",
-         -1, true);
-  }
+  warnOfDamage(trace, oddities.annotationsLeftOut, "annotation-incomplete",
+               "Left out, because they have no usable name or time", "annotation", "annotations");
 }
 
 void warnOfRecording(const Machine& machine, const SnapshotOddities& oddities, Trace& trace) {
   const bool hasEvents = machine.entries.eventCount() > 0;
-  if (!hasEvents && trace.isComplete && hasFinalStack(trace)) {
+  if (!hasEvents && trace.isComplete && oddities.isBareList) {
+    warn(trace, "no-history",
+         std::string(
+             "This is the bare list of torch.cuda.memory_snapshot(), which has no history: only the state "
+             "at the end can be shown. For the history, ") +
+             kHowToRecord + ".");
+  } else if (!hasEvents && trace.isComplete && hasFinalStack(trace)) {
     warn(trace, "state-only",
          std::string(
              "This snapshot was recorded with enabled=\"state\": it shows what was allocated at the end "

@@ -13,9 +13,10 @@ namespace strata {
 struct SnapshotOddities {
   FinalStateOddities final;
   ClockOddities clock;
-  Oddity sharedLists;  ///< event lists that two devices refer to
-  Oddity notSegments;  ///< items of the list of segments that are none
-  uint64_t annotationsLeftOut = 0;
+  Oddity sharedLists;          ///< event lists that two devices refer to
+  Oddity notSegments;          ///< items of the list of segments that are none
+  Oddity annotationsLeftOut;   ///< sides without a usable name or time
+  bool isBareList = false;     ///< what torch.cuda.memory_snapshot() gives: never has events
   bool hasOverflowed = false;  ///< the writer says that older events were overwritten
 };
 
