@@ -39,10 +39,10 @@ interface CursorLabelProps {
 }
 
 /** The label of the cursor, kept inside the plot and its margin. */
-export function CursorLabel({ x, width, text, margin = RIGHT_MARGIN - 4 }: CursorLabelProps) {
+export function CursorLabel({ x, width, text, margin = FREE_MARGIN }: CursorLabelProps) {
   if (x < -1 || x > width + 1) return null;
   const half = cursorLabelWidth(text) / 2;
-  const left = Math.min(Math.max(x, half - 12), width + margin - half);
+  const left = labelMiddle(x, width, half, margin);
   return (
     <>
       <span className="cursor-stem" style={{ left: x }} />
@@ -54,9 +54,18 @@ export function CursorLabel({ x, width, text, margin = RIGHT_MARGIN - 4 }: Curso
 }
 
 /** The pixels the cursor's label covers on the axis, so that tick labels give way. */
-export function cursorCover(text: string, x: number | null): Covered[] {
-  const half = cursorLabelWidth(text) / 2 + 4;
-  return x === null ? [] : [{ from: x - half, to: x + half }];
+export function cursorCover(text: string, x: number | null, width: number, margin = FREE_MARGIN): Covered[] {
+  if (x === null || x < -1 || x > width + 1) return [];
+  const half = cursorLabelWidth(text) / 2;
+  const middle = labelMiddle(x, width, half, margin);
+  return [{ from: middle - half - 4, to: middle + half + 4 }];
+}
+
+/** Of the right margin, what a label may use. */
+const FREE_MARGIN = RIGHT_MARGIN - 4;
+
+function labelMiddle(x: number, width: number, half: number, margin: number): number {
+  return Math.min(Math.max(x, half - 12), width + margin - half);
 }
 
 function cursorLabelWidth(text: string): number {

@@ -2,7 +2,13 @@ import type { KeyboardEvent } from 'react';
 
 export interface SegmentedProps<T extends string> {
   readonly value: T;
-  readonly options: readonly { readonly value: T; readonly label: string; readonly isDisabled?: boolean }[];
+  readonly options: readonly {
+    readonly value: T;
+    readonly label: string;
+    readonly isDisabled?: boolean;
+    /** Why it cannot be chosen, on hover. */
+    readonly reason?: string;
+  }[];
   /** One of the two names the group. */
   readonly label?: string;
   readonly labelId?: string;
@@ -41,6 +47,7 @@ export function Segmented<T extends string>({ value, options, label, labelId, on
           aria-checked={option.value === value}
           tabIndex={option.value === value ? 0 : -1}
           disabled={option.isDisabled}
+          title={option.reason}
           onClick={() => onChange(option.value)}
         >
           {option.label}

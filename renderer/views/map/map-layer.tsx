@@ -22,6 +22,8 @@ import type { Addresses, MapLook } from './use-map.ts';
 interface Props {
   readonly addresses: Addresses;
   readonly cells: MapResult | null;
+  /** The cells are those of the visible window. */
+  readonly isComplete: boolean;
   readonly look: MapLook;
   readonly width: number;
   readonly height: number;
@@ -33,7 +35,7 @@ interface Props {
 const SMALLEST_BYTES = 512;
 
 /** Above the map and the strip: takes the pointer, draws cursor, box, outline and tooltip. */
-export function MapLayer({ addresses, cells, look, width, height, cursorX, unit }: Props) {
+export function MapLayer({ addresses, cells, isComplete, look, width, height, cursorX, unit }: Props) {
   const target = useRef<HTMLDivElement>(null);
   const { info, device, axis, range } = useActiveTrace();
   const update = useUpdateTrace();
@@ -84,6 +86,8 @@ export function MapLayer({ addresses, cells, look, width, height, cursorX, unit 
     <div
       ref={target}
       className="plot-layer"
+      data-chart="map"
+      data-complete={isComplete}
       style={{ left: GUTTER, width: width + STRIP_GAP + STRIP_WIDTH, height }}
     >
       <SelectedOutline addresses={addresses} width={width} height={height} />

@@ -33,7 +33,7 @@ export function MapPlot() {
   const addresses = useAddresses();
   const look = useMapLook();
   const instant = useInstant(addresses);
-  const { cells } = useCells(width, height, addresses?.visible ?? null);
+  const { cells, isStale } = useCells(width, height, addresses?.visible ?? null);
   const { moment, position } = useCursor();
   const hovered = useHoverSite((hover) => hover.site);
   const emphasised = hovered ?? (selection?.kind === 'site' ? selection.site : null);
@@ -52,7 +52,7 @@ export function MapPlot() {
     moment?.event === cursor ? moment.time : null,
   );
   const covered = [
-    ...cursorCover(text, cursorX),
+    ...cursorCover(text, cursorX, width, 0),
     ...estimatedCover(words.t('timeline.estimated'), range, width, estimatedFrom),
   ];
   const ticks = timeAxis(axis, range, width, axisWords, covered);
@@ -66,7 +66,7 @@ export function MapPlot() {
               range={range}
               width={width}
               from={estimatedFrom}
-              covered={cursorCover(text, cursorX)}
+              covered={cursorCover(text, cursorX, width, 0)}
             />
           )}
           {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={text} margin={0} />}
@@ -105,6 +105,7 @@ export function MapPlot() {
             <MapLayer
               addresses={addresses}
               cells={cells}
+              isComplete={cells !== null && !isStale}
               look={look}
               width={width}
               height={height}

@@ -17,13 +17,15 @@ interface Props {
   readonly touches: TouchBook;
   readonly height: number;
   readonly cursorX: number | null;
+  /** The picture is that of the visible window, not an older one stretched. */
+  readonly isComplete: boolean;
 }
 
 /** How much a double-click on nothing in particular zooms. */
 const DOUBLE_CLICK_ZOOM = 0.25;
 
 /** Above the lanes: it takes the pointer for all of them and draws cursor, crosshair, brush and tooltip. */
-export function PlotLayer({ view, lanes, touches, height, cursorX }: Props) {
+export function PlotLayer({ view, lanes, touches, height, cursorX, isComplete }: Props) {
   const target = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<Place | null>(null);
   const [brush, setBrush] = useState<Range | null>(null);
@@ -62,7 +64,13 @@ export function PlotLayer({ view, lanes, touches, height, cursorX }: Props) {
   });
   const shown = brush ?? (selection?.kind === 'range' ? selection.range : null);
   return (
-    <div ref={target} className="plot-layer" style={{ left: GUTTER, width, height }}>
+    <div
+      ref={target}
+      className="plot-layer"
+      data-chart="timeline"
+      data-complete={isComplete}
+      style={{ left: GUTTER, width, height }}
+    >
       {shown === null ? null : <BrushMark range={shown} view={view} />}
       {cursorX === null ? null : <CursorLine x={cursorX} width={width} />}
       {hover === null || brush !== null ? null : (

@@ -7,7 +7,7 @@ import { AxisRow, CursorLabel, cursorCover } from '../../charts/plot-frame.tsx';
 import { type Covered, timeAxis } from '../../charts/time-axis.ts';
 import { useCursor } from '../../charts/use-cursor.ts';
 import { useWords } from '../../charts/use-words.ts';
-import { GUTTER, toPixel } from '../../charts/viewport.ts';
+import { GUTTER, RIGHT_MARGIN, toPixel } from '../../charts/viewport.ts';
 import { usePalette } from '../../design/colours.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange } from '../../state/store.ts';
@@ -117,7 +117,14 @@ export function TimelinePlot(props: Props) {
             selectedSite={selection?.kind === 'site' ? selection.site : null}
           />
           {isEndVisible ? <UnreadSpan left={GUTTER + width} width={UNREAD_WIDTH} words={words} /> : null}
-          <PlotLayer view={view} lanes={lanes} touches={touches} height={height} cursorX={cursorX} />
+          <PlotLayer
+            view={view}
+            lanes={lanes}
+            touches={touches}
+            height={height}
+            cursorX={cursorX}
+            isComplete={data.isComplete}
+          />
         </div>
       </div>
       <p id={help} className="unseen" role="status">
@@ -137,8 +144,9 @@ interface AxisProps {
 
 function TimelineAxis({ view, cursorText, cursorX, isEndVisible, estimatedFrom }: AxisProps) {
   const { axis, range, width, words } = view;
+  const margin = isEndVisible ? 0 : RIGHT_MARGIN - 4;
   const covered: Covered[] = [
-    ...cursorCover(cursorText, cursorX),
+    ...cursorCover(cursorText, cursorX, width, margin),
     ...estimatedCover(words.t('timeline.estimated'), range, width, estimatedFrom),
   ];
   const ticks = timeAxis(axis, range, width, { locale: words.locale, event: words.t('axis.event') }, covered);
@@ -151,10 +159,12 @@ function TimelineAxis({ view, cursorText, cursorX, isEndVisible, estimatedFrom }
             range={range}
             width={width}
             from={estimatedFrom}
-            covered={cursorCover(cursorText, cursorX)}
+            covered={cursorCover(cursorText, cursorX, width, margin)}
           />
         )}
-        {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={cursorText} />}
+        {cursorX === null ? null : (
+          <CursorLabel x={cursorX} width={width} text={cursorText} margin={margin} />
+        )}
         {isEndVisible ? (
           <>
             <span className="axis-note axis-note-caution" style={{ left: width, width: UNREAD_WIDTH }}>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RegionName } from '../../../app/contract/engine.ts';
 import { columnScale } from '../../charts/columns.ts';
-import { exactPlaceWords, placeWords } from '../../charts/moment-words.ts';
+import { placeWords } from '../../charts/moment-words.ts';
 import { axisUnit, wantedTicks } from '../../charts/time-axis.ts';
 import { useCursor } from '../../charts/use-cursor.ts';
 import type { Words } from '../../charts/use-words.ts';
@@ -25,10 +25,7 @@ export function useTimelineSentence(
     const place = { axis, unit: axisUnit(axis, range, wantedTicks(width)) };
     const peak = marks.markers.find((marker) => marker.kind === 'peak');
     const peakWhere = placeWords(words, place, device.peakReservedEvent, peak?.time ?? null);
-    const bounds = boundsOf(
-      damage,
-      exactPlaceWords(words, place, device.events - 1, lastTime(info.durationNs)),
-    );
+    const bounds = boundsOf(damage, placeWords(words, place, device.events - 1, lastTime(info.durationNs)));
     return timelineSentence(words, {
       reserved: series.total.reserved,
       columns: columnScale(series.window, range, width),

@@ -22,6 +22,8 @@ export interface TimelineData {
   readonly settings: Readonly<Record<string, string>> | null;
   readonly report: ReportDevice | null;
   readonly isBusy: boolean;
+  /** Every answer is that of the visible window. */
+  readonly isComplete: boolean;
   readonly error: { readonly message: string; readonly code: string } | null;
 }
 
@@ -48,6 +50,7 @@ export function useTimelineData(width: number, liveHeight: number, pixelRatio: n
     settings: settings.data,
     report: report.data?.devices[device] ?? null,
     isBusy: series.isStale || live.isStale,
+    isComplete: series.data !== null && live.data !== null && !series.isStale && !live.isStale,
     error: series.error ?? live.error,
   };
 }
