@@ -29,7 +29,6 @@ export function Segmented<T extends string>({ value, options, label, labelId, on
     event.currentTarget.querySelector<HTMLElement>(`[data-value="${next.value}"]`)?.focus();
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a row of buttons with one tab stop
     <div
       className="segmented"
       role="radiogroup"
