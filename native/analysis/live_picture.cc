@@ -6,7 +6,7 @@ namespace strata {
 
 namespace {
 
-constexpr EventIndex kKeyframeDistance = 128;
+constexpr EventIndex kKeyframeDistance = 192;
 /// Lists longer than this are worth thinning when what is active has grown.
 constexpr size_t kLongList = 4 * LivePicture::kFinestRows;
 
@@ -46,12 +46,11 @@ class LivePicture::Cursor {
   void startFromKeyframe(size_t index) {
     const Keyframe& keyframe = picture_.keyframes_[index];
     clear(keyframe.event, keyframe.smallest);
-    std::copy_n(picture_.sums_.begin() + static_cast<ptrdiff_t>(index * siteCount_), siteCount_, sums_);
-    const bool isLast = index + 1 == picture_.keyframes_.size();
-    const size_t end = isLast ? picture_.listed_.size() : picture_.keyframes_[index + 1].firstBlock;
-    for (size_t i = keyframe.firstBlock; i < end; ++i) {
-      const uint32_t block = picture_.listed_[i];
-      list(block, picture_.sites_.rankOfBlock(block));
+    const Big* next = picture_.listed_.data() + keyframe.firstBlock;
+    for (size_t site = 0; site < siteCount_; ++site) {
+      sums_[site] = picture_.sums_[index * siteCount_ + site];
+      big_[site].assign(next, next + sums_[site].listed);
+      next += sums_[site].listed;
     }
   }
 
@@ -72,7 +71,7 @@ class LivePicture::Cursor {
     for (const Big big : list) {
       if (big.death <= event_) continue;
       list[kept++] = big;
-      visit(big.block, big.bytes);
+      visit(big);
     }
     list.resize(kept);
   }
@@ -84,12 +83,6 @@ class LivePicture::Cursor {
   }
 
  private:
-  struct Big {
-    uint64_t bytes;
-    uint32_t block;
-    EventIndex death;
-  };
-
   void clear(EventIndex event, uint64_t smallest) {
     event_ = event;
     smallest_ = smallest;
@@ -140,10 +133,12 @@ LivePicture::LivePicture(const Device& device, const Changes& changes, const Che
     }
     keyframes_.push_back({cursor.event(), smallest, listed_.size()});
     for (size_t site = 0; site < sites.list().size(); ++site) {
-      sums_.push_back(cursor.sum(site));
-      cursor.forEachBig(site, [&](uint32_t block, uint64_t bytes) {
-        if (bytes >= smallest) listed_.push_back(block);
+      const size_t before = listed_.size();
+      cursor.forEachBig(site, [&](const Big& big) {
+        if (big.bytes >= smallest) listed_.push_back(big);
       });
+      sums_.push_back(cursor.sum(site));
+      sums_.back().listed = static_cast<uint32_t>(listed_.size() - before);
     }
     const size_t listed = listed_.size() - keyframes_.back().firstBlock;
     event += std::max<int64_t>(kKeyframeDistance, static_cast<int64_t>(listed));
@@ -169,6 +164,11 @@ LiveWindow LivePicture::window(const std::vector<PeakPoint>& columns, uint32_t p
   result.moment.reserve(columns.size());
   result.firstRun.reserve(columns.size() + 1);
   result.firstRun.push_back(0);
+  const size_t expected = columns.size() * (listed_.size() / keyframes_.size() + sites_.list().size());
+  result.block.reserve(expected);
+  result.site.reserve(expected);
+  result.bytes.reserve(expected);
+  result.blockCount.reserve(expected);
   const auto addRun = [&](uint32_t block, size_t site, uint64_t bytes, uint32_t blockCount) {
     result.block.push_back(block);
     result.site.push_back(static_cast<uint16_t>(site));
@@ -192,10 +192,10 @@ LiveWindow LivePicture::window(const std::vector<PeakPoint>& columns, uint32_t p
     result.moment.push_back(column.event);
     for (size_t site = 0; site < sites_.list().size(); ++site) {
       SiteSum rest = cursor.sum(site);
-      cursor.forEachBig(site, [&](uint32_t block, uint64_t bytes) {
-        if (bytes < smallest) return;
-        addRun(block, site, bytes, 1);
-        rest.bytes -= bytes;
+      cursor.forEachBig(site, [&](const Big& big) {
+        if (big.bytes < smallest) return;
+        addRun(big.block, site, big.bytes, 1);
+        rest.bytes -= big.bytes;
         --rest.blocks;
       });
       if (rest.bytes > 0) addRun(kNone, site, rest.bytes, rest.blocks);
@@ -207,7 +207,7 @@ LiveWindow LivePicture::window(const std::vector<PeakPoint>& columns, uint32_t p
 
 size_t LivePicture::bytes() const {
   return keyframes_.capacity() * sizeof(Keyframe) + sums_.capacity() * sizeof(SiteSum) +
-         listed_.capacity() * 4;
+         listed_.capacity() * sizeof(Big);
 }
 
 }  // namespace strata

@@ -12,14 +12,14 @@ namespace strata {
 
 /// The live blocks at any moment as a stack ordered by site, then age; small blocks summed up for each site.
 ///
-///   keyframes   every 128 events or more: bytes and blocks of each site, and the rows of the blocks that are
-///               at least 1/1024 of what is active there
+///   keyframes   every 192 events or more: bytes and blocks of each site, and the blocks that are at least
+///               1/1024 of what is active there
 ///   a moment    the keyframe before it, then the births and deaths between (a Cursor)
 ///   a column    the big ones still alive as runs, the rest of each site as one run on top of them
 ///
 /// Nearly all windows are drawn from keyframes. Only where a window is so small and so low that blocks below
 /// the keyframe's 1/1024 would be seen, the cursor starts from a checkpoint, which knows every block.
-/// About 8 bytes an event. Query: O(columns * (runs + events between keyframes)).
+/// At most 20 bytes an event. Query: O(columns * (runs + events between keyframes)).
 class LivePicture {
  public:
   /// More rows than this are not told apart.
@@ -37,6 +37,13 @@ class LivePicture {
   struct SiteSum {
     uint64_t bytes = 0;
     uint32_t blocks = 0;
+    uint32_t listed = 0;  ///< in a keyframe: how many of its blocks are listed
+  };
+  /// What a stack needs to know of a listed block, kept together so that a column reads one place.
+  struct Big {
+    uint64_t bytes;
+    uint32_t block;
+    EventIndex death;
   };
   struct Keyframe {
     EventIndex event;
@@ -52,8 +59,8 @@ class LivePicture {
   const Checkpoints& blocks_;
   const RankedSites& sites_;
   std::vector<Keyframe> keyframes_;
-  std::vector<SiteSum> sums_;     ///< [keyframe][site rank]
-  std::vector<uint32_t> listed_;  ///< Blocks rows, by site rank and row in each keyframe
+  std::vector<SiteSum> sums_;  ///< [keyframe][site rank]
+  std::vector<Big> listed_;    ///< by site rank and row in each keyframe
 };
 
 }  // namespace strata
