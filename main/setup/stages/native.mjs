@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { at } from '../paths.mjs';
@@ -43,10 +43,13 @@ function ctestCounts(report, code) {
 /** Enough to walk every reader's refusals; longer runs are for a machine of their own. */
 const fuzzRuns = 20_000;
 
-/** A fixed number of fuzz iterations over every reader, from the seeds in test/fuzz/seeds/NAME. */
+/** A fixed number of fuzz iterations over every reader. */
 export const fuzz = {
   name: 'fuzz',
-  whyNot: async () => ((await findFuzzingClang()) === null ? 'there is no clang with libFuzzer' : null),
+  whyNot: async () => {
+    if ((await findFuzzingClang()) === null) return 'there is no clang with libFuzzer';
+    return find(['cmake']) === null ? 'cmake is not installed' : null;
+  },
   run: async () => {
     const build = at('native', 'build', 'fuzz');
     const compiler = await findFuzzingClang();
@@ -56,8 +59,10 @@ export const fuzz = {
       '-DSTRATA_SANITIZE=ON',
     ]);
     if (failure !== null) return { passed: 0, failed: 1, skipped: 0, output: failure };
+    const seeds = await makeSeeds(build);
+    if (seeds.failure !== null) return { passed: 0, failed: 1, skipped: 0, output: seeds.failure };
     const results = [];
-    for (const name of fuzzers()) results.push(await runFuzzer(build, name));
+    for (const name of fuzzers()) results.push(await runFuzzer(build, seeds.folder, name));
     const failed = results.filter((result) => result.code !== 0);
     return {
       passed: results.length - failed.length,
@@ -73,12 +78,22 @@ const fuzzers = () =>
     .filter((path) => path.endsWith('.cc'))
     .map((path) => basename(path, '.cc'));
 
-async function runFuzzer(build, name) {
-  const found = at('native', 'build', 'fuzz', 'found', name);
+/** The seeds and the dictionary that test/fuzz/make_corpus.py writes. */
+async function makeSeeds(build) {
+  const folder = `${build}/seeds`;
+  const { code, output } = await run('python3', [at('test', 'fuzz', 'make_corpus.py'), folder]);
+  return code === 0 ? { folder, failure: null } : { folder, failure: output };
+}
+
+/** What is found goes to a folder of its own, so that the next run begins with the same seeds. */
+async function runFuzzer(build, seeds, name) {
+  const found = `${build}/found/${name}`;
+  rmSync(found, { recursive: true, force: true });
   mkdirSync(found, { recursive: true });
-  const seeds = filesBelow(`test/fuzz/seeds/${name}`).length > 0 ? [at('test', 'fuzz', 'seeds', name)] : [];
-  const limits = [`-runs=${fuzzRuns}`, '-seed=1', '-timeout=10', '-rss_limit_mb=2048', '-close_fd_mask=1'];
-  return run(`${build}/${name}`, [...limits, `-artifact_prefix=${found}/`, found, ...seeds]);
+  const limits = ['-seed=1', '-max_len=65536', '-timeout=10', '-rss_limit_mb=1024', '-close_fd_mask=1'];
+  const dictionary = `${seeds}/${name.replace('_fuzz', '')}.dict`;
+  const options = [`-runs=${fuzzRuns}`, ...limits, `-dict=${dictionary}`, `-artifact_prefix=${found}/`];
+  return run(`${build}/${name}`, [...options, found, `${seeds}/corpus`]);
 }
 
 let fuzzingClang;
