@@ -8,7 +8,7 @@ import type {
   MenuItemConstructorOptions,
   OpenDialogReturnValue,
 } from 'electron';
-import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 
 /**
  * Runs the built shell without Electron: the real main bundle with a stand-in for the electron module, whose window
@@ -68,13 +68,6 @@ export async function startShell(
       await page.context().close();
     },
   };
-}
-
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env['STRATA_CHROMIUM'] || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  });
 }
 
 /** Requires dist/shell/main.cjs afresh, with `electron` answered by the stand-in. */

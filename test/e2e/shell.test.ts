@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallOutcome } from '../../app/contract/bridge.ts';
-import { launchChromium, type ShimmedShell, startShell } from './shell-shim.ts';
+import { launchChromium } from './chromium.ts';
+import { type ShimmedShell, startShell } from './shell-shim.ts';
 
 /** The built main process, preload, pages and engine together; only Electron itself is a stand-in. */
 
