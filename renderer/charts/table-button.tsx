@@ -12,7 +12,13 @@ export function TableButton() {
   const { isTableOpen } = useActiveTrace();
   return (
     <Tip label={words.t(isTableOpen ? 'table.backTip' : 'table.tip')} keyName={keyName}>
-      <button type="button" className="button ghost" aria-pressed={isTableOpen} onClick={() => run('table')}>
+      <button
+        type="button"
+        className="button ghost"
+        aria-label={words.t('table.name')}
+        aria-pressed={isTableOpen}
+        onClick={() => run('table')}
+      >
         <Icon name="table" />
         <span className="wide-only">{words.t('table.name')}</span>
       </button>

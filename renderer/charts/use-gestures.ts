@@ -13,6 +13,8 @@ export interface Gestures {
   readonly range: Range;
   readonly full: Range;
   readonly smallest: number;
+  /** Pixels right of the plot that still mean its last column. */
+  readonly margin: number;
   readonly onRange: (range: Range) => void;
   readonly onHover: (place: Place | null) => void;
   /** A press that did not become a drag. */
@@ -52,9 +54,10 @@ export function useGestures(element: RefObject<HTMLElement | null>, gestures: Ge
   }, [element]);
 }
 
-function placeOf(target: HTMLElement, event: MouseEvent): Place {
+function placeOf(target: HTMLElement, event: MouseEvent, { width, margin }: Gestures): Place {
   const box = target.getBoundingClientRect();
-  return { x: event.clientX - box.left, y: event.clientY - box.top };
+  const x = event.clientX - box.left;
+  return { x: x >= width && x < width + margin ? width - 0.01 : x, y: event.clientY - box.top };
 }
 
 interface WheelStep {
@@ -80,7 +83,7 @@ function followWheel(target: HTMLElement, latest: RefObject<Gestures>): () => vo
   };
   const onWheel = (event: WheelEvent) => {
     event.preventDefault();
-    const place = placeOf(target, event);
+    const place = placeOf(target, event, latest.current);
     pending ??= { ...place, zoom: 1, pan: 0, address: 1 };
     pending.x = place.x;
     pending.y = place.y;
@@ -108,12 +111,12 @@ function followPointer(target: HTMLElement, latest: RefObject<Gestures>): () => 
   let isDragging = false;
   const onDown = (event: PointerEvent) => {
     if (event.button !== 0) return;
-    start = placeOf(target, event);
+    start = placeOf(target, event, latest.current);
     isDragging = false;
     target.setPointerCapture(event.pointerId);
   };
   const onMove = (event: PointerEvent) => {
-    const place = placeOf(target, event);
+    const place = placeOf(target, event, latest.current);
     if (start !== null && (isDragging || Math.hypot(place.x - start.x, place.y - start.y) >= DRAG_FROM)) {
       isDragging = true;
       latest.current.onDrag(start, place, null);
@@ -122,7 +125,7 @@ function followPointer(target: HTMLElement, latest: RefObject<Gestures>): () => 
   };
   const onUp = (event: PointerEvent) => {
     if (start === null) return;
-    const place = placeOf(target, event);
+    const place = placeOf(target, event, latest.current);
     if (isDragging) latest.current.onDrag(start, place, { isFree: event.altKey });
     else latest.current.onClick(place);
     start = null;
@@ -136,7 +139,8 @@ function followPointer(target: HTMLElement, latest: RefObject<Gestures>): () => 
     isDragging = false;
     latest.current.onHover(null);
   };
-  const onDouble = (event: MouseEvent) => latest.current.onDoubleClick(placeOf(target, event));
+  const onDouble = (event: MouseEvent) =>
+    latest.current.onDoubleClick(placeOf(target, event, latest.current));
   target.addEventListener('pointerdown', onDown);
   target.addEventListener('pointermove', onMove);
   target.addEventListener('pointerup', onUp);

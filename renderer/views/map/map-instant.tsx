@@ -109,6 +109,7 @@ function InstantLayer({ addresses, look, width, height }: LayerProps) {
     range: NO_TIME,
     full: NO_TIME,
     smallest: 1,
+    margin: 0,
     onRange: () => {},
     onHover: setHover,
     onClick: (place) => void click(place),

@@ -50,6 +50,7 @@ export function MapLayer({ addresses, cells, isComplete, look, width, height, cu
     range,
     full,
     smallest,
+    margin: STRIP_GAP / 2,
     onRange: (next) => update({ range: next }),
     onHover: setHover,
     onClick: click,

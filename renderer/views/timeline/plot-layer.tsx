@@ -5,7 +5,15 @@ import { nearestEvent, snapRange } from '../../charts/snap.ts';
 import { Tooltip } from '../../charts/tooltip.tsx';
 import { useAxisOfTrace } from '../../charts/use-cursor.ts';
 import { type Place, useGestures } from '../../charts/use-gestures.ts';
-import { GUTTER, smallestSpan, toPixel, toValue, windowAround, zoomAt } from '../../charts/viewport.ts';
+import {
+  GUTTER,
+  RIGHT_MARGIN,
+  smallestSpan,
+  toPixel,
+  toValue,
+  windowAround,
+  zoomAt,
+} from '../../charts/viewport.ts';
 import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import type { Range } from '../../state/store.ts';
 import type { Lane } from './lane-layout.ts';
@@ -40,6 +48,7 @@ export function PlotLayer({ view, lanes, touches, height, cursorX, isComplete }:
     range,
     full,
     smallest,
+    margin: RIGHT_MARGIN,
     onRange: actions.setRange,
     onHover: setHover,
     onClick: (place) => actions.click(place, touchAt(place)),
@@ -69,7 +78,7 @@ export function PlotLayer({ view, lanes, touches, height, cursorX, isComplete }:
       className="plot-layer"
       data-chart="timeline"
       data-complete={isComplete}
-      style={{ left: GUTTER, width, height }}
+      style={{ left: GUTTER, width: width + RIGHT_MARGIN, height }}
     >
       {shown === null ? null : <BrushMark range={shown} view={view} />}
       {cursorX === null ? null : <CursorLine x={cursorX} width={width} />}
