@@ -2,7 +2,7 @@ import { openInElectron } from './electron.mjs';
 import { at } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { Progress } from './progress.mjs';
-import { runHost } from './strata.mjs';
+import { goWhereTyped, runHost } from './strata.mjs';
 
 const sample = at('app', 'samples', 'training-step.pickle.gz');
 
@@ -10,6 +10,7 @@ const sample = at('app', 'samples', 'training-step.pickle.gz');
 export default async function start(args) {
   const progress = new Progress(process.stdout);
   await prepare(progress);
+  goWhereTyped('start');
   const files = filesAmong(args);
   const reason = await whyBrowser(args, files.length > 0 ? files : [sample], progress);
   if (reason === null) return;
