@@ -200,7 +200,7 @@ function size(value: Bytes): string {
 }
 
 function bytes(value: Bytes): string {
-  return `${size(value)} (${exactBytes(value)} B)`;
+  return Number(value) < 1024 ? size(value) : `${size(value)} (${exactBytes(value)} B)`;
 }
 
 function counted(count: number, what: string): string {

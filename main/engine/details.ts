@@ -1,6 +1,6 @@
 import type { Args, FrameInfo, Results } from '../../app/contract/engine.ts';
 import { REGIONS, type RegionName } from '../../app/contract/engine.ts';
-import { exact, hex } from './quantities.ts';
+import { hex } from './quantities.ts';
 import type { OpenTrace } from './traces.ts';
 
 /** Everything that is known of one row. */
@@ -40,7 +40,7 @@ export function event(entry: OpenTrace, args: Args<'event'>): Results['event'] {
     ...recorded,
     event: args.event,
     address: hex(recorded.address),
-    size: exact(recorded.size),
+    size: Number(recorded.size),
     stream: String(recorded.stream),
     stack: framesOf(entry, recorded.stack),
     block: isSegment ? null : row,

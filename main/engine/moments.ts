@@ -1,7 +1,7 @@
 import type { Args, MarkersResult, RegionMoment, Results, SiteShare } from '../../app/contract/engine.ts';
 import { REGIONS, type RegionName } from '../../app/contract/engine.ts';
 import type { NativeMoment, NativeRegionMoment } from './native.ts';
-import { exact, hex, timeOf } from './quantities.ts';
+import { hex, timeOf } from './quantities.ts';
 import type { OpenTrace } from './traces.ts';
 
 /** What can be asked of one moment, and where the moments worth asking about are. */
@@ -57,25 +57,34 @@ export async function markers(entry: OpenTrace, args: Args<'markers'>): Promise<
   return { markers: all, annotations: native.annotations(device) };
 }
 
-/** The numbers of a region as the contract names them, with what follows from them. */
-export function regionMoment(region: NativeRegionMoment): RegionMoment {
+/**
+ * The numbers of a region as the contract names them, with what follows from them. Above 2^53 bytes, which only a
+ * made-up capture has, they are rounded: pictures need numbers. A report never rounds.
+ */
+function regionMoment(region: NativeRegionMoment): RegionMoment {
   const free = region.reserved - region.active;
   return {
-    allocated: exact(region.allocated),
-    active: exact(region.active),
-    reserved: exact(region.reserved),
-    requested: exact(region.requested),
-    free: exact(free),
-    largestFree: exact(region.largestFree),
+    allocated: Number(region.allocated),
+    active: Number(region.active),
+    reserved: Number(region.reserved),
+    requested: Number(region.requested),
+    free: Number(free),
+    largestFree: Number(region.largestFree),
     holes: region.holeCount,
-    fragmentation: free > 0n ? 1 - Number(region.largestFree) / Number(free) : null,
-    cachedWhole: exact(region.cachedWhole),
+    fragmentation: fragmentationOf(region),
+    cachedWhole: Number(region.cachedWhole),
     cachedWholeSegments: region.cachedWholeSegments,
-    stranded: exact(free - region.cachedWhole),
+    stranded: Number(free - region.cachedWhole),
     segments: region.segments,
     blocks: region.blocks,
     holeClasses: region.holes,
   };
+}
+
+/** 1 − largest free / free; null when nothing is free. */
+export function fragmentationOf(region: NativeRegionMoment): number | null {
+  const free = region.reserved - region.active;
+  return free > 0n ? 1 - Number(region.largestFree) / Number(free) : null;
 }
 
 /** All regions together: sums, but the largest of the largest holes. */

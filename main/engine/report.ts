@@ -15,7 +15,7 @@ import type {
 } from '../../app/contract/report.ts';
 import { siteName, stackLines } from './details.ts';
 import { failuresOf } from './failures.ts';
-import { regionMoment } from './moments.ts';
+import { fragmentationOf } from './moments.ts';
 import type { NativeDevice, NativeExtremes, NativeRegionMoment } from './native.ts';
 import { COUNTERS, exact, timeOf } from './quantities.ts';
 import type { OpenTrace } from './traces.ts';
@@ -57,7 +57,9 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
     peak,
     final: finalsOf(total),
     regions: byRegion((row) => reportRegion(entry, at, extremes[row] as NativeExtremes)),
-    fragmentation_at_peak: byRegion((row) => fragmentationOf(atReserved.regions[row] as NativeRegionMoment)),
+    fragmentation_at_peak: byRegion((row) =>
+      reportFragmentation(atReserved.regions[row] as NativeRegionMoment),
+    ),
     exact: exactnessOf(device),
     failures: await failuresOf(entry, at),
     top_at_peak: await topConsumers(entry, at, peak.allocated.event),
@@ -81,15 +83,15 @@ function finalsOf(extremes: NativeExtremes): Finals {
   return byCounter((row) => exact(extremes.final[row] as bigint));
 }
 
-function fragmentationOf(region: NativeRegionMoment): ReportFragmentation {
-  const moment = regionMoment(region);
+function reportFragmentation(region: NativeRegionMoment): ReportFragmentation {
+  const free = region.reserved - region.active;
   return {
     formula: '1 - largest_free / free',
-    value: moment.fragmentation,
-    free: moment.free,
-    largest_free: moment.largestFree,
-    cached_whole: moment.cachedWhole,
-    stranded: moment.stranded,
+    value: fragmentationOf(region),
+    free: exact(free),
+    largest_free: exact(region.largestFree),
+    cached_whole: exact(region.cachedWhole),
+    stranded: exact(free - region.cachedWhole),
   };
 }
 

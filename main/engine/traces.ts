@@ -3,7 +3,6 @@ import { REGIONS } from '../../app/contract/engine.ts';
 import type { ReportWarning } from '../../app/contract/report.ts';
 import { engineError } from './errors.ts';
 import type { NativeDevice, NativeFacts, NativeSite, NativeTrace } from './native.ts';
-import { exact } from './quantities.ts';
 
 /** An open trace and what the engine remembers of it. */
 export interface OpenTrace {
@@ -94,7 +93,7 @@ function describeDevice(device: NativeDevice, native: NativeTrace, position: num
     blocks: device.blocks,
     segments: device.segments,
     regions: REGIONS.filter((_, region) => device.uses[region] === true),
-    peakReserved: exact(reserved?.bytes ?? 0n),
+    peakReserved: Number(reserved?.bytes ?? 0n),
     peakReservedEvent: reserved?.event ?? -1,
   };
 }

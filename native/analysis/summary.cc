@@ -3,6 +3,31 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+Totals sumOf(const PossibleExtra (&regions)[kRegionCount]) {
+  Totals totals;
+  for (const PossibleExtra& extra : regions) {
+    totals.allocated += extra.allocated;
+    totals.active += extra.active;
+    totals.reserved += extra.reserved;
+    totals.requested += extra.requested;
+  }
+  return totals;
+}
+
+Totals sumOf(const std::vector<FinalState::Segment>& segments) {
+  Totals totals;
+  for (const FinalState::Segment& segment : segments) {
+    totals.allocated += segment.allocated;
+    totals.active += segment.active;
+    totals.reserved += segment.bytes;
+    totals.requested += segment.requested;
+  }
+  return totals;
+}
+
+}  // namespace
 
 Summary summarise(const Device& device) {
   Summary summary;
@@ -11,12 +36,8 @@ Summary summarise(const Device& device) {
       static_cast<uint64_t>(std::count(events.action.begin(), events.action.end(), Action::Alloc));
   if (!events.time.empty()) summary.lastTime = events.time.back();
   for (const Region region : device.segments.region) summary.uses[static_cast<int>(region)] = true;
-  for (const PossibleExtra& extra : device.possible) {
-    summary.possibleReserved += extra.reserved;
-    summary.possibleAllocated += extra.allocated;
-    summary.possibleActive += extra.active;
-    summary.possibleRequested += extra.requested;
-  }
+  summary.possible = sumOf(device.possible);
+  summary.storedEnd = sumOf(device.final.segments);
   return summary;
 }
 

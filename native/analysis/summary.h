@@ -6,15 +6,18 @@
 
 namespace strata {
 
+/// The four counters of a device, in bytes.
+struct Totals {
+  uint64_t allocated = 0, active = 0, reserved = 0, requested = 0;
+};
+
 /// The few facts of a device that need one look at all of its rows.
 struct Summary {
-  uint64_t allocations = 0;       ///< alloc events
-  int64_t lastTime = 0;           ///< ns; 0 without a clock
-  bool uses[kRegionCount] = {};   ///< regions that ever held a segment
-  uint64_t possibleReserved = 0;  ///< sums of Device::possible over the regions
-  uint64_t possibleAllocated = 0;
-  uint64_t possibleActive = 0;
-  uint64_t possibleRequested = 0;
+  uint64_t allocations = 0;      ///< alloc events
+  int64_t lastTime = 0;          ///< ns; 0 without a clock
+  bool uses[kRegionCount] = {};  ///< regions that ever held a segment
+  Totals possible;               ///< Device::possible, over all regions
+  Totals storedEnd;              ///< the final state as the capture states it
 };
 
 /// O(events + segments).

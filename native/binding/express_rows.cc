@@ -116,29 +116,13 @@ Napi::Array expressUses(Napi::Env env, const Summary& summary) {
   return uses;
 }
 
-Napi::Object expressPossible(Napi::Env env, const Summary& summary) {
-  Napi::Object possible = Napi::Object::New(env);
-  possible.Set("allocated", whole(env, summary.possibleAllocated));
-  possible.Set("active", whole(env, summary.possibleActive));
-  possible.Set("reserved", whole(env, summary.possibleReserved));
-  possible.Set("requested", whole(env, summary.possibleRequested));
-  return possible;
-}
-
-Napi::Object expressStoredEnd(Napi::Env env, const FinalState& final) {
-  uint64_t allocated = 0, active = 0, reserved = 0, requested = 0;
-  for (const FinalState::Segment& segment : final.segments) {
-    allocated += segment.allocated;
-    active += segment.active;
-    reserved += segment.bytes;
-    requested += segment.requested;
-  }
-  Napi::Object end = Napi::Object::New(env);
-  end.Set("allocated", whole(env, allocated));
-  end.Set("active", whole(env, active));
-  end.Set("reserved", whole(env, reserved));
-  end.Set("requested", whole(env, requested));
-  return end;
+Napi::Object expressTotals(Napi::Env env, const Totals& totals) {
+  Napi::Object result = Napi::Object::New(env);
+  result.Set("allocated", whole(env, totals.allocated));
+  result.Set("active", whole(env, totals.active));
+  result.Set("reserved", whole(env, totals.reserved));
+  result.Set("requested", whole(env, totals.requested));
+  return result;
 }
 
 Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& summary) {
@@ -154,8 +138,8 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("hasHistory", Napi::Boolean::New(env, device.hasHistory));
   result.Set("isEventListComplete", Napi::Boolean::New(env, device.isEventListComplete));
   result.Set("uses", expressUses(env, summary));
-  result.Set("possible", expressPossible(env, summary));
-  result.Set("storedEnd", expressStoredEnd(env, device.final));
+  result.Set("possible", expressTotals(env, summary.possible));
+  result.Set("storedEnd", expressTotals(env, summary.storedEnd));
   result.Set("exactness", expressExactness(env, device.exactness));
   return result;
 }

@@ -270,3 +270,22 @@ describe('arguments', () => {
     await expect(bad('constructor' as MethodName, {})).rejects.toMatchObject({ code: 'no-such-method' });
   });
 });
+
+describe('sizes above 2^53', () => {
+  it('are exact digits in a report and numbers in a picture', async () => {
+    // A snapshot without history, as JSON: one segment of 2^60 bytes with one block that fills it.
+    const huge = (2n ** 60n).toString();
+    const json = `{"segments": [{"device": 0, "address": 4096, "total_size": ${huge}, "allocated_size": ${huge},
+      "active_size": ${huge}, "requested_size": ${huge}, "stream": 0, "segment_type": "large",
+      "segment_pool_id": [0, 0], "is_expandable": false, "frames": [], "blocks": [{"address": 4096,
+      "size": ${huge}, "requested_size": ${huge}, "state": "active_allocated", "frames": []}]}],
+      "device_traces": [[]]}`;
+    const path = folder.write('huge.json', json);
+    const { trace } = await engine.call('open', { source: { kind: 'path', path } });
+    const report = await engine.call('report', { trace });
+    expect(report.devices[0]?.final.reserved).toBe(huge);
+    const moment = await engine.call('moment', { trace, device: 0, event: -1 });
+    expect(moment.total.reserved).toBe(2 ** 60);
+    await engine.call('close', { trace });
+  });
+});

@@ -29,9 +29,21 @@ TEST(Summary, AddsUpWhatACutOffCaptureLeavesOpen) {
   device.possible[2].reserved = 5;
   device.possible[1].active = 3;
   const Summary summary = summarise(device);
-  EXPECT_EQ(summary.possibleReserved, 15u);
-  EXPECT_EQ(summary.possibleActive, 3u);
-  EXPECT_EQ(summary.possibleAllocated, 0u);
+  EXPECT_EQ(summary.possible.reserved, 15u);
+  EXPECT_EQ(summary.possible.active, 3u);
+  EXPECT_EQ(summary.possible.allocated, 0u);
+}
+
+TEST(Summary, AddsUpTheEndAsTheCaptureStatesIt) {
+  Device device;
+  device.final.segments.resize(2);
+  device.final.segments[0].bytes = 100;
+  device.final.segments[0].active = 60;
+  device.final.segments[1].bytes = 20;
+  const Summary summary = summarise(device);
+  EXPECT_EQ(summary.storedEnd.reserved, 120u);
+  EXPECT_EQ(summary.storedEnd.active, 60u);
+  EXPECT_EQ(summary.storedEnd.requested, 0u);
 }
 
 TEST(Summary, OfAnEmptyDeviceIsNothing) {
