@@ -11,7 +11,7 @@ const SMALLEST_BYTES = 512;
 
 /**
  * Keys of the Map: up and down walk the blocks at the cursor by address, with Shift they pan the addresses, and
- * Shift W and Shift S zoom them, as W and S zoom time. They work while the plot, or nothing at all, has the focus.
+ * Shift W and Shift S zoom them, as W and S zoom time. They work wherever no other control needs them.
  */
 export function useMapKeys(
   addresses: Addresses | null,
@@ -34,15 +34,20 @@ export function useMapKeys(
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      const isHere =
-        event.target === document.body ||
-        (event.target instanceof HTMLElement && event.target.matches('.map-body'));
-      if (isHere && !event.defaultPrevented && handle.current(event)) event.preventDefault();
+      if (isFree(event.target) && !event.defaultPrevented && handle.current(event)) event.preventDefault();
     };
     addEventListener('keydown', listen, { capture: true });
     return () => removeEventListener('keydown', listen, { capture: true });
   }, []);
   return { announcement: useAnnouncement(selected, look) };
+}
+
+/** Controls, and scrolling panes, that have a use of their own for these keys. */
+const BUSY =
+  'input, textarea, select, [role=slider], [role=separator], [role=radiogroup], [role=menu], [role=dialog], aside';
+
+function isFree(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest(BUSY) === null;
 }
 
 function onKey(event: KeyboardEvent, addresses: Addresses | null, walk: (step: 1 | -1) => void): boolean {
