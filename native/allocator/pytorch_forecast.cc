@@ -3,6 +3,9 @@
 namespace strata::pytorch {
 namespace {
 
+constexpr uint64_t kStepsAtLeast = uint64_t{1} << 20;
+constexpr uint64_t kStepsAnEvent = 64;
+
 uint16_t defaultPoolRow(const Device& device) {
   for (size_t row = 0; row < device.pools.size(); ++row)
     if (device.pools[row] == std::pair<int64_t, int64_t>{0, 0}) return static_cast<uint16_t>(row);
@@ -21,7 +24,18 @@ Forecast::Forecast(const Device& device, RecordedHeap& recorded, Score& score)
       recorded_(recorded),
       config_(recorded.heap().config()),
       score_(score),
-      defaultPool_(defaultPoolRow(device)) {}
+      defaultPool_(defaultPoolRow(device)),
+      mostSteps_(kStepsAtLeast + kStepsAnEvent * device.events.count()) {}
+
+/// Searches through expandable segments are linear in the worst case. Real recordings take a step or two an
+/// event; one made to take many is followed without being foreseen.
+bool Forecast::isTooCostly(size_t at) {
+  if (!isGivenUp_ && recorded_.heap().steps() > mostSteps_) {
+    isGivenUp_ = true;
+    score_.mismatch("too-costly", static_cast<EventIndex>(at));
+  }
+  return isGivenUp_;
+}
 
 /// Whether an event belongs to a sequence. A block freed at once is not part of one; a block that waited for
 /// a stream is.
@@ -41,7 +55,8 @@ void Forecast::enter(size_t at) {
   fresh_ = kNone;
   growth_ = Growth::None;
   isInBurst_ = false;
-  readRequest();
+  hasRequest_ = false;
+  if (!isTooCostly(at)) readRequest();
 }
 
 void Forecast::readRequest() {
@@ -232,6 +247,7 @@ BlockId Forecast::choose(size_t at, uint64_t rounded, uint16_t poolRow) {
     fresh_ = kNone;
     return made;
   }
+  if (isTooCostly(at)) return kNone;
   const PoolId pool = recorded_.poolOf(poolRow, isLargeRequest(rounded));
   return recorded_.heap().findFree(pool, recorded_.rankOf(events_.stream[at]), rounded);
 }

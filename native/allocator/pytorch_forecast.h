@@ -55,6 +55,7 @@ class Forecast {
   bool isMissAfterShrinking(uint16_t poolRow);
   void settleBurst(EventIndex event);
   void judge(bool isForeseen, size_t at);
+  bool isTooCostly(size_t at);
   BlockId nextReturn(PoolId wanted);
   BlockId firstOf(uint16_t poolRow, bool isLarge);
   BlockId nextPrivateReturn(PoolId wanted);
@@ -68,6 +69,8 @@ class Forecast {
   Score& score_;
   uint16_t defaultPool_ = 0;
 
+  uint64_t mostSteps_;
+  bool isGivenUp_ = false;
   size_t end_ = 0;             ///< of the sequence entered last
   bool isCutSequence_ = true;  ///< it holds the first event of the recording
   bool hasRequest_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace strata::pytorch {
 namespace {
@@ -90,22 +91,21 @@ void RecordedHeap::beginSegments(const StartLayout& start) {
 void RecordedHeap::extendToBase(const StartSegment& piece, std::vector<RangeBase>& bases) {
   const SegmentId range = heap_.segmentAtOrBelow(piece.address);
   if (range == kNone || heap_.segment(range).address != piece.address) return;
-  for (RangeBase& base : bases) {
-    const bool isSame =
-        base.stream == piece.stream && base.pool == piece.pool && base.isLarge == piece.isLarge;
-    if (!isSame || base.address >= piece.address || piece.address - base.address > kWidestRange) continue;
-    if (const SegmentId below = heap_.segmentAtOrBelow(base.address); below != kNone) {
-      const BlockId tail = heap_.unmappedAt(below, base.address);
-      const bool isOpen =
-          tail != kNone && heap_.block(tail).next == kNone && heap_.block(tail).address < base.address;
-      if (isOpen) heap_.trimRange(tail, base.address);
-      if (heap_.segment(below).address + heap_.segment(below).bytes > base.address) continue;
-    }
-    if (heap_.segmentAtOrAbove(base.address) != range) continue;
-    heap_.extendDown(range, base.address);
-    base.address = PytorchConfig::kUnlimited;
-    return;
+  const auto keyOf = [](const auto& of) { return std::make_tuple(of.stream, of.pool, of.isLarge); };
+  const auto base = std::lower_bound(bases.begin(), bases.end(), keyOf(piece),
+                                     [&](const RangeBase& of, const auto& key) { return keyOf(of) < key; });
+  if (base == bases.end() || keyOf(*base) != keyOf(piece)) return;
+  if (base->address >= piece.address || piece.address - base->address > kWidestRange) return;
+  if (const SegmentId below = heap_.segmentAtOrBelow(base->address); below != kNone) {
+    const BlockId tail = heap_.unmappedAt(below, base->address);
+    const bool isOpen =
+        tail != kNone && heap_.block(tail).next == kNone && heap_.block(tail).address < base->address;
+    if (isOpen) heap_.trimRange(tail, base->address);
+    if (heap_.segment(below).address + heap_.segment(below).bytes > base->address) return;
   }
+  if (heap_.segmentAtOrAbove(base->address) != range) return;
+  heap_.extendDown(range, base->address);
+  base->address = PytorchConfig::kUnlimited;
 }
 
 uint32_t RecordedHeap::segmentRowAt(BlockId id) const {

@@ -44,7 +44,7 @@ struct RangeBase {
 struct StartLayout {
   std::vector<StartSegment> segments;  ///< by address, not overlapping
   std::vector<StartBlock> blocks;      ///< by address, not overlapping; may lie outside all segments
-  std::vector<RangeBase> rangeBases;
+  std::vector<RangeBase> rangeBases;   ///< by stream, pool and class, one of each
   uint64_t contradictions = 0;
   EventIndex firstContradiction = kNever;
   void contradict(EventIndex event) {

@@ -106,6 +106,10 @@ std::string sentenceFor(const std::string& code, EventIndex event) {
     return "The block of " + at +
            " has another size at the end than the allocator's rules give it; sizes are "
            "estimates from there on.";
+  if (code == "too-costly")
+    return "At " + at +
+           " the allocator's searches had become so long that they were given up; sizes are estimates from "
+           "there on.";
   if (code == "impossible-event")
     return "From " + at +
            " on, events contradict what was recorded before them; sizes are estimates from there on.";

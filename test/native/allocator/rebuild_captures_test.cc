@@ -24,56 +24,51 @@ std::string grouped(int64_t number) {
 /// What a quantity is after each event, the first entry being the moment before
 /// the first.
 class Series {
-public:
+ public:
   explicit Series(size_t events) : change_(events + 2, 0) {}
   void add(EventIndex from, EventIndex to, uint64_t bytes) {
     change_[static_cast<size_t>(from + 1)] += static_cast<int64_t>(bytes);
-    if (to != kNever)
-      change_[static_cast<size_t>(to + 1)] -= static_cast<int64_t>(bytes);
+    if (to != kNever) change_[static_cast<size_t>(to + 1)] -= static_cast<int64_t>(bytes);
   }
-  std::string summary(const std::string &name) const {
+  std::string summary(const std::string& name) const {
     int64_t now = 0, peak = -1, at = 0;
     for (size_t i = 0; i + 1 < change_.size(); ++i) {
       now += change_[i];
-      if (now <= peak)
-        continue;
+      if (now <= peak) continue;
       peak = now;
       at = static_cast<int64_t>(i) - 1;
     }
-    return "\n  " + name + " peak " + grouped(peak) + " at event " +
-           std::to_string(at) + ", final " + grouped(now);
+    return "\n  " + name + " peak " + grouped(peak) + " at event " + std::to_string(at) + ", final " +
+           grouped(now);
   }
 
-private:
+ private:
   std::vector<int64_t> change_;
 };
 
-std::string portraitOf(const Device &device) {
-  const BlockColumns &blocks = device.blocks;
+std::string portraitOf(const Device& device) {
+  const BlockColumns& blocks = device.blocks;
   const size_t events = device.events.count();
   Series allocated(events), active(events), reserved(events), requested(events);
   for (size_t row = 0; row < blocks.count(); ++row) {
-    allocated.add(blocks.birth[row], blocks.freeRequested[row],
-                  blocks.bytes[row]);
+    allocated.add(blocks.birth[row], blocks.freeRequested[row], blocks.bytes[row]);
     active.add(blocks.birth[row], blocks.death[row], blocks.bytes[row]);
     requested.add(blocks.birth[row], blocks.death[row], blocks.requested[row]);
   }
   for (size_t row = 0; row < device.segments.count(); ++row)
-    reserved.add(device.segments.birth[row], device.segments.death[row],
-                 device.segments.bytes[row]);
+    reserved.add(device.segments.birth[row], device.segments.death[row], device.segments.bytes[row]);
   std::ostringstream out;
-  out << "device " << device.ordinal << ", " << events << " events, "
-      << device.final.segments.size() << " segments at the end\n  "
-      << summaryOf(device.exactness);
+  out << "device " << device.ordinal << ", " << events << " events, " << device.final.segments.size()
+      << " segments at the end\n  " << summaryOf(device.exactness);
   if (device.kind == DeviceKind::Cuda)
-    out << allocated.summary("allocated") << active.summary("active")
-        << reserved.summary("reserved") << requested.summary("requested");
+    out << allocated.summary("allocated") << active.summary("active") << reserved.summary("reserved")
+        << requested.summary("requested");
   return out.str();
 }
 
 struct Expected {
-  const char *file;
-  std::vector<const char *> devices;
+  const char* file;
+  std::vector<const char*> devices;
 };
 
 /// Peaks and finals as an independent model found them.
@@ -84,22 +79,19 @@ const std::vector<Expected> kExpected = {
   active peak 217,764,352 at event 30, final 177,760,256
   reserved peak 232,783,872 at event 28, final 232,783,872
   requested peak 217,763,364 at event 30, final 177,759,364)"}},
-    {"forward-2.7b-compile.pickle",
-     {R"(device 0, 8694 events, 961 segments at the end
+    {"forward-2.7b-compile.pickle", {R"(device 0, 8694 events, 961 segments at the end
   exact 3020/3020, segments 920/920, final blocks 2077/2077
   allocated peak 34,368,560,640 at event 3404, final 34,094,880,256
   active peak 34,368,560,640 at event 3404, final 34,094,880,256
   reserved peak 51,849,986,048 at event -1, final 34,898,706,432
   requested peak 33,895,840,260 at event 3404, final 33,622,159,876)"}},
-    {"forward-small-compile.pickle",
-     {R"(device 0, 8507 events, 30 segments at the end
+    {"forward-small-compile.pickle", {R"(device 0, 8507 events, 30 segments at the end
   exact 2998/2998, segments 3/3, final blocks 378/378
   allocated peak 1,043,817,472 at event 8506, final 1,043,817,472
   active peak 1,043,817,472 at event 8506, final 1,043,817,472
   reserved peak 1,107,296,256 at event 903, final 1,107,296,256
   requested peak 1,029,235,712 at event 8506, final 1,029,235,712)"}},
-    {"from-empty-97-events.pickle",
-     {R"(device 0, 97 events, 9 segments at the end
+    {"from-empty-97-events.pickle", {R"(device 0, 97 events, 9 segments at the end
   exact 36/36, segments 9/9, final blocks 20/20
   allocated peak 3,249,144,832 at event 52, final 31,719,936
   active peak 3,249,144,832 at event 52, final 31,719,936
@@ -114,15 +106,13 @@ const std::vector<Expected> kExpected = {
   estimated 2478/2898, segments 85/85, final blocks 718/718, other-allocator)",
       R"(device 1, 9700 events, 52 segments at the end
   estimated 3216/3216, segments 52/52, final blocks 52/52, other-allocator)"}},
-    {"state-only-1457-segments.pickle",
-     {R"(device 0, 0 events, 1457 segments at the end
+    {"state-only-1457-segments.pickle", {R"(device 0, 0 events, 1457 segments at the end
   not-applicable 0/0, segments 0/0, final blocks 1912/1912
   allocated peak 55,083,942,400 at event -1, final 55,083,942,400
   active peak 55,083,942,400 at event -1, final 55,083,942,400
   reserved peak 75,902,222,336 at event -1, final 75,902,222,336
   requested peak 54,660,612,100 at event -1, final 54,660,612,100)"}},
-    {"steady-state-bf16.pickle",
-     {R"(device 0, 2811 events, 43 segments at the end
+    {"steady-state-bf16.pickle", {R"(device 0, 2811 events, 43 segments at the end
   exact 937/937, segments 0/0, final blocks 178/178
   allocated peak 815,783,936 at event 2630, final 525,286,400
   active peak 815,783,936 at event 2630, final 525,286,400
@@ -140,8 +130,7 @@ const std::vector<Expected> kExpected = {
   active peak 545,266,688 at event -1, final 545,266,688
   reserved peak 5,559,549,952 at event -1, final 5,559,549,952
   requested peak 544,460,336 at event -1, final 544,460,336)"}},
-    {"training-step-ctx128.pickle",
-     {R"(device 0, 19770 events, 1010 segments at the end
+    {"training-step-ctx128.pickle", {R"(device 0, 19770 events, 1010 segments at the end
   exact 6770/6770, segments 1212/1212, final blocks 1525/1525
   allocated peak 55,079,000,576 at event 19763, final 54,873,829,888
   active peak 55,079,000,576 at event 19763, final 54,873,829,888
@@ -150,11 +139,9 @@ const std::vector<Expected> kExpected = {
 };
 
 TEST(RebuildCaptures, EveryRealCaptureComesOutAsRecorded) {
-  const std::filesystem::path folder =
-      std::filesystem::path(STRATA_SHARED_DIR) / "captures" / "pytorch";
-  if (!std::filesystem::exists(folder))
-    GTEST_SKIP() << "there are no real captures in " << folder;
-  for (const Expected &expected : kExpected) {
+  const std::filesystem::path folder = std::filesystem::path(STRATA_SHARED_DIR) / "captures" / "pytorch";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there are no real captures in " << folder;
+  for (const Expected& expected : kExpected) {
     SCOPED_TRACE(expected.file);
     Trace trace = readCapture((folder / expected.file).string(), {});
     rebuild(trace, {});
@@ -166,5 +153,5 @@ TEST(RebuildCaptures, EveryRealCaptureComesOutAsRecorded) {
   }
 }
 
-} // namespace
-} // namespace strata::test
+}  // namespace
+}  // namespace strata::test
