@@ -79,8 +79,13 @@ export function EngineBanners() {
 export function DamageBanner() {
   const { info } = useActiveTrace();
   const { data: report } = useQuery('report', info.isComplete ? null : { trace: info.trace });
-  if (info.isComplete || report === null) return null;
-  return <Damage report={report} />;
+  const { t } = useTranslation();
+  if (info.isComplete) return null;
+  return report === null ? (
+    <Banner tone="caution">{t('banner.incomplete')}</Banner>
+  ) : (
+    <Damage report={report} />
+  );
 }
 
 function Damage({ report }: { readonly report: Report }) {

@@ -35,7 +35,7 @@ export function Frame() {
         style={{ gridTemplateColumns: `${layout.isRail ? 48 : sidebarWidth}px minmax(0, 1fr)` }}
       >
         <TitleBar />
-        <div className="sidebar-place">
+        <nav className="sidebar-place" aria-label={t('frame.sidebar')}>
           <Sidebar isRail={layout.isRail} />
           {layout.isRail ? null : (
             <Splitter
@@ -47,7 +47,7 @@ export function Frame() {
               onChange={(width) => updateSettings({ sidebarWidth: width })}
             />
           )}
-        </div>
+        </nav>
         <div className="content">
           <EngineBanners />
           <Content trace={trace} isSettingsOpen={isSettingsOpen} layout={layout} />

@@ -19,7 +19,7 @@ export function Sidebar({ isRail }: { readonly isRail: boolean }) {
     update(active.info.trace, { view });
   };
   return (
-    <nav className="sidebar" aria-label={t('frame.sidebar')}>
+    <div className="sidebar">
       <SidebarEntry
         icon="start"
         label={t('frame.start')}
@@ -50,7 +50,7 @@ export function Sidebar({ isRail }: { readonly isRail: boolean }) {
         isActive={isSettingsOpen}
         onClick={openSettings}
       />
-    </nav>
+    </div>
   );
 }
 

@@ -13,7 +13,7 @@ export function TitleBar() {
   const run = useRunCommand();
   const openKey = useKeyName('open');
   return (
-    <div className="title-bar">
+    <header className="title-bar">
       <div className="brand">
         <Logo />
         <span>{t('product')}</span>
@@ -35,7 +35,7 @@ export function TitleBar() {
           <Icon name="plus" isSmall />
         </button>
       </Tip>
-    </div>
+    </header>
   );
 }
 

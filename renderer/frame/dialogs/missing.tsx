@@ -41,14 +41,14 @@ export function Missing() {
                 : t('missing.eventsWithoutClock', { events: format.count(active.events) })}
             </span>
           </li>
-          {one.segments === 0 ? null : (
+          {one.stored_end === null ? null : (
             <li>
               <Icon name="good" />
               <span>
                 {t('missing.final', {
-                  reserved: format.bytes(one.final.reserved),
+                  reserved: format.bytes(one.stored_end.reserved),
                   segments: format.count(one.segments),
-                  active: format.bytes(one.final.active),
+                  active: format.bytes(one.stored_end.active),
                 })}
               </span>
             </li>

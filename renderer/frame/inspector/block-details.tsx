@@ -9,6 +9,7 @@ import { useMomentName, useSiteName } from '../../i18n/use-words.ts';
 import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { type Pair, Pairs, pairsText } from '../pairs.tsx';
+import { QueryError } from '../query-error.tsx';
 import { SelectionFrame, ViewLinks } from './selection-section.tsx';
 import { Stack, stackText } from './stack.tsx';
 
@@ -34,7 +35,7 @@ export function BlockDetails({
   const { t } = useTranslation();
   const { info, device } = useActiveTrace();
   const { data, error } = useQuery('block', { trace: info.trace, device, block });
-  if (error !== null) return <p role="alert">{error.message}</p>;
+  if (error !== null) return <QueryError error={error} />;
   if (data === null) return <p className="caption">{t('inspector.waiting')}</p>;
   return <Block data={data} sites={sites} />;
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '../../engine/use-query.ts';
-import { useErrorWords } from '../../i18n/use-error-words.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
+import { QueryError } from '../query-error.tsx';
 import { CursorSection } from './cursor-section.tsx';
 import { MemorySection } from './memory-section.tsx';
 import { SelectionSection } from './selection-section.tsx';
@@ -13,7 +13,6 @@ export function Inspector() {
   const { info, device, cursor, selection } = useActiveTrace();
   const onDevice = { trace: info.trace, device };
   const { data: moment, error } = useQuery('moment', { ...onDevice, event: cursor });
-  const words = useErrorWords();
   const { data: sites } = useQuery('sites', onDevice);
   const details = <SelectionSection moment={moment} sites={sites ?? []} />;
   // The details of a thing come before the list of sites; those of a site below it, so that the list stays in place.
@@ -21,11 +20,7 @@ export function Inspector() {
   return (
     <div className="inspector-body">
       <CursorSection />
-      {error === null ? null : (
-        <p className="inspector-error" role="alert">
-          {words(error).message}
-        </p>
-      )}
+      {error === null ? null : <QueryError error={error} />}
       {moment === null ? (
         <p className="caption">{t('inspector.waiting')}</p>
       ) : (

@@ -5,6 +5,7 @@ import { useMomentName } from '../../i18n/use-words.ts';
 import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { type Pair, Pairs, pairsText } from '../pairs.tsx';
+import { QueryError } from '../query-error.tsx';
 import { MomentButton } from './block-details.tsx';
 import { SelectionFrame, ViewLinks } from './selection-section.tsx';
 import { Stack } from './stack.tsx';
@@ -16,7 +17,7 @@ export function SegmentDetails({ segment }: { readonly segment: number }) {
   const update = useUpdateTrace();
   const momentName = useMomentName(info);
   const { data, error } = useQuery('segment', { trace: info.trace, device, segment });
-  if (error !== null) return <p role="alert">{error.message}</p>;
+  if (error !== null) return <QueryError error={error} />;
   if (data === null) return <p className="caption">{t('inspector.waiting')}</p>;
   const pairs: readonly Pair[] = [
     {

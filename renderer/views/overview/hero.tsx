@@ -34,8 +34,7 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
     <>
       <p className="quiet">{data.isInstant ? t('overview.reserved') : t('overview.peakReserved')}</p>
       <p className="hero-number" title={format.exact(total.reserved)}>
-        {number}
-        <small>{unit}</small>
+        {number} <small>{unit}</small>
       </p>
       <When data={data} />
       {total.free > NOTABLE_FREE * total.reserved ? (

@@ -48,7 +48,7 @@ export function hintsOf(
     hints.push({ name: 'clock', code: device.kind === 'cuda' ? 'pip install --upgrade torch' : '' });
   const isBeforeKnown = report.complete && !warned.has('ring-overflow');
   if (isBeforeKnown && share('before') > NOTABLE_SHARE) hints.push({ name: 'before', code: RECORD });
-  if (annotations === 0 && report.has_clock) {
+  if (annotations === 0 && report.has_clock && report.complete) {
     hints.push({ name: 'annotations', code: 'with torch.profiler.record_function("forward"):\n    …' });
   }
   return hints;

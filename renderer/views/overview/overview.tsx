@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { QueryError } from '../../frame/query-error.tsx';
 import { ViewHeader } from '../../frame/view-header.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
@@ -16,15 +17,22 @@ import { type OverviewData, useOverview } from './use-overview.ts';
 /** How much, why, and what now. */
 export function Overview() {
   const { info } = useActiveTrace();
-  const data = useOverview();
+  const { data, error } = useOverview();
   return (
     <>
       <ViewHeader
         title={info.name}
         sentence={data === null ? ' ' : <Sentence data={data} />}
-        isBusy={data === null}
+        isBusy={data === null && error === null}
       />
-      <div className="page">{data === null ? null : <Facts data={data} />}</div>
+      <div className="page">
+        {error === null ? null : (
+          <div className="overview-error">
+            <QueryError error={error} />
+          </div>
+        )}
+        {data === null ? null : <Facts data={data} />}
+      </div>
     </>
   );
 }

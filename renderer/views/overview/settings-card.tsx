@@ -24,7 +24,7 @@ export function SettingsCard({ data }: { readonly data: OverviewData }) {
       }
     >
       {entries.length === 0 ? (
-        <p>{t('allocator.notRecorded')}</p>
+        <p>{data.report.complete ? t('allocator.notRecorded') : t('allocator.notRead')}</p>
       ) : (
         <dl className="allocator">
           {entries.map(([name, value]) => (

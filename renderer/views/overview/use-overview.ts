@@ -1,4 +1,5 @@
 import type { MarkersResult, MomentResult, SiteInfo } from '../../../app/contract/engine.ts';
+import type { EngineError } from '../../../app/contract/error.ts';
 import type { Report, ReportDevice } from '../../../app/contract/report.ts';
 import { useRunCommand } from '../../commands/use-commands.ts';
 import { useQuery } from '../../engine/use-query.ts';
@@ -19,19 +20,39 @@ export interface OverviewData {
   readonly isInstant: boolean;
 }
 
-export function useOverview(): OverviewData | null {
+export interface OverviewQuery {
+  /** Null until every answer is there. */
+  readonly data: OverviewData | null;
+  readonly error: EngineError | null;
+}
+
+export function useOverview(): OverviewQuery {
   const { info, device } = useActiveTrace();
   const onDevice = { trace: info.trace, device };
-  const { data: report } = useQuery('report', { trace: info.trace });
+  const reported = useQuery('report', { trace: info.trace });
+  const report = reported.data;
   const one = report?.devices[device];
   const at = (event: number | undefined) => (event === undefined ? null : { ...onDevice, event });
-  const { data: peak } = useQuery('moment', at(one?.peak.reserved.event));
-  const { data: allocatedPeak } = useQuery('moment', at(one?.peak.allocated.event));
-  const { data: sites } = useQuery('sites', onDevice);
-  const { data: marks } = useQuery('markers', onDevice);
-  if (report === null || one === undefined) return null;
-  if (peak === null || allocatedPeak === null || sites === null || marks === null) return null;
-  return { report, device: one, peak, allocatedPeak, sites, marks, isInstant: one.events === 0 };
+  const peak = useQuery('moment', at(one?.peak.reserved.event));
+  const allocatedPeak = useQuery('moment', at(one?.peak.allocated.event));
+  const sites = useQuery('sites', onDevice);
+  const marks = useQuery('markers', onDevice);
+  const error =
+    [reported, peak, allocatedPeak, sites, marks].find((query) => query.error !== null)?.error ?? null;
+  if (report === null || one === undefined || peak.data === null || allocatedPeak.data === null) {
+    return { data: null, error };
+  }
+  if (sites.data === null || marks.data === null) return { data: null, error };
+  const data: OverviewData = {
+    report,
+    device: one,
+    peak: peak.data,
+    allocatedPeak: allocatedPeak.data,
+    sites: sites.data,
+    marks: marks.data,
+    isInstant: one.events === 0,
+  };
+  return { data, error };
 }
 
 /** Opens the view that proves a statement, with the cursor where it is true. */
