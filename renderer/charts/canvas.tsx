@@ -36,20 +36,19 @@ export function Canvas({ width, height, draw, left = 0, top = 0 }: Props) {
   );
 }
 
+function onRatioChange(changed: () => void): () => void {
+  const query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+  query.addEventListener('change', changed);
+  window.addEventListener('resize', changed);
+  return () => {
+    query.removeEventListener('change', changed);
+    window.removeEventListener('resize', changed);
+  };
+}
+
 /** Device pixels a CSS pixel; follows the window from screen to screen and the page's zoom. */
 export function usePixelRatio(): number {
-  return useSyncExternalStore(
-    (changed) => {
-      const query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-      query.addEventListener('change', changed);
-      window.addEventListener('resize', changed);
-      return () => {
-        query.removeEventListener('change', changed);
-        window.removeEventListener('resize', changed);
-      };
-    },
-    () => window.devicePixelRatio || 1,
-  );
+  return useSyncExternalStore(onRatioChange, () => window.devicePixelRatio || 1);
 }
 
 /** The size of an element, in CSS pixels; 0 by 0 until it was laid out. */
@@ -70,19 +69,22 @@ export function useSize<E extends HTMLElement>(): readonly [
   return [setElement, size];
 }
 
-/** Pixels (words of ImageData, row by row) as something that can be drawn stretched. */
-export function usePicture(
-  pixels: Uint32Array | null,
-  width: number,
-  height: number,
-): HTMLCanvasElement | null {
+/** Pixels that can be drawn stretched. */
+export interface Picture {
+  readonly image: HTMLCanvasElement;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels (words of ImageData, row by row) as a picture; a new object when they change, on one canvas. */
+export function usePicture(pixels: Uint32Array | null, width: number, height: number): Picture | null {
+  const [canvas] = useState(() => document.createElement('canvas'));
   return useMemo(() => {
     if (pixels === null || width === 0 || height === 0) return null;
-    const picture = document.createElement('canvas');
-    picture.width = width;
-    picture.height = height;
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
     const bytes = new Uint8ClampedArray(pixels.buffer as ArrayBuffer, pixels.byteOffset, pixels.byteLength);
-    picture.getContext('2d')?.putImageData(new ImageData(bytes, width, height), 0, 0);
-    return picture;
-  }, [pixels, width, height]);
+    canvas.getContext('2d')?.putImageData(new ImageData(bytes, width, height), 0, 0);
+    return { image: canvas, width, height };
+  }, [canvas, pixels, width, height]);
 }

@@ -1,3 +1,4 @@
+import type { Picture } from './canvas.tsx';
 import type { Area, Path } from './series-path.ts';
 
 /** The few ways in which marks reach a canvas. */
@@ -76,12 +77,12 @@ export function drawLevels(
 /** A picture stretched over a rectangle, pixel edges kept. */
 export function drawPicture(
   surface: CanvasRenderingContext2D,
-  picture: CanvasImageSource,
+  picture: Picture,
   left: number,
   top: number,
   width: number,
   height: number,
 ): void {
   surface.imageSmoothingEnabled = false;
-  surface.drawImage(picture, left, top, width, height);
+  surface.drawImage(picture.image, left, top, width, height);
 }

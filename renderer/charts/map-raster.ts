@@ -38,6 +38,11 @@ export function rasterMap(
     for (let column = 0; column < width; column++) {
       const at = row * width + column;
       const mapped = data.mapped[at] as number;
+      if (mapped === 255) {
+        const site = data.site[at] as number;
+        pixels[at] = cellColour(mode, data.occupied[at] as number, site, colours, emphasised);
+        continue;
+      }
       const empty = (column + row) % HATCH === 0 ? colours.unmappedHatch : colours.unmapped;
       if (mapped === 0) {
         pixels[at] = empty;
@@ -45,7 +50,7 @@ export function rasterMap(
       }
       const share = Math.min(255, Math.round(((data.occupied[at] as number) * 255) / mapped));
       const used = cellColour(mode, share, data.site[at] as number, colours, emphasised);
-      pixels[at] = mapped === 255 ? used : mixWords(empty, used, mapped);
+      pixels[at] = mixWords(empty, used, mapped);
     }
   }
   return pixels;
@@ -68,10 +73,18 @@ export function cellColour(
 
 /** Mixes two opaque colours in their own space, as blending of pixels does; `share` of 255 of the second. */
 export function mixWords(one: number, other: number, share: number): number {
+  if (share === 0) return one;
+  if (share === 255) return other;
   const rest = 255 - share;
-  const channel = (shift: number) =>
-    Math.round((((one >>> shift) & 255) * rest + ((other >>> shift) & 255) * share) / 255);
-  return (0xff000000 | (channel(16) << 16) | (channel(8) << 8) | channel(0)) >>> 0;
+  const high = ((one >>> 16) & 255) * rest + ((other >>> 16) & 255) * share;
+  const middle = ((one >>> 8) & 255) * rest + ((other >>> 8) & 255) * share;
+  const low = (one & 255) * rest + (other & 255) * share;
+  return (0xff000000 | (byteOf(high) << 16) | (byteOf(middle) << 8) | byteOf(low)) >>> 0;
+}
+
+/** A sum over 255 parts, as a byte. */
+function byteOf(sum: number): number {
+  return (sum / 255 + 0.5) | 0;
 }
 
 /** What one cell holds, in shares of its area. */

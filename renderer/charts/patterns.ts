@@ -12,7 +12,24 @@ export interface PatternColours {
 /** Side of the repeating tile in CSS pixels. */
 const TILE: Readonly<Record<PatternName, number>> = { free: 6, unknown: 8, dots: 5, diagonal: 6 };
 
+/** Patterns belong to no surface, so each is made once; a theme has a handful. */
+const made = new Map<string, CanvasPattern | string>();
+
 export function pattern(
+  surface: CanvasRenderingContext2D,
+  name: PatternName,
+  colours: PatternColours,
+  ratio: number,
+): CanvasPattern | string {
+  const key = `${name} ${colours.paper} ${colours.ink} ${ratio}`;
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const fresh = makePattern(surface, name, colours, ratio);
+  made.set(key, fresh);
+  return fresh;
+}
+
+function makePattern(
   surface: CanvasRenderingContext2D,
   name: PatternName,
   colours: PatternColours,
@@ -29,9 +46,9 @@ export function pattern(
     ink.fillRect(0, 0, side, side);
   }
   drawTile(ink, name, side, colours.ink, ratio);
-  const made = surface.createPattern(tile, 'repeat');
-  made?.setTransform(new DOMMatrix().scale(1 / ratio));
-  return made ?? colours.ink;
+  const repeated = surface.createPattern(tile, 'repeat');
+  repeated?.setTransform(new DOMMatrix().scale(1 / ratio));
+  return repeated ?? colours.ink;
 }
 
 function drawTile(

@@ -32,9 +32,16 @@ export function useWords(): Words {
   return useMemo(() => {
     // ChartKey has checked the key; i18next's own types would check it a second time, with all others
     const translate = i18n.t.bind(i18n) as unknown as (key: string, values: object) => string;
+    const known = new Map<string, string>();
+    // most messages have no places to fill, and are asked for again with every frame
+    const plain = (key: ChartKey) => {
+      const text = known.get(key) ?? translate(`charts.${key}`, {});
+      known.set(key, text);
+      return text;
+    };
     return {
       locale,
-      t: (key, values) => translate(`charts.${key}`, { ...values }),
+      t: (key, values) => (values === undefined ? plain(key) : translate(`charts.${key}`, { ...values })),
       site: (kind) => i18n.t(`site.${kind}`),
       unused: (region, isOff) => (isOff ? i18n.t('region.virtual.off') : i18n.t(`region.${region}.unused`)),
       bytes: (bytes) => formatBytes(bytes, locale),

@@ -13,6 +13,7 @@ import { useCursor } from '../../charts/use-cursor.ts';
 import { useWords } from '../../charts/use-words.ts';
 import { GUTTER, RIGHT_MARGIN, toPixel } from '../../charts/viewport.ts';
 import { useQuery } from '../../engine/use-query.ts';
+import { QueryError } from '../../frame/query-error.tsx';
 import { useActiveTrace } from '../../state/active-trace.ts';
 import { AddressGutter } from './address-gutter.tsx';
 import { InstantColumn } from './instant-column.tsx';
@@ -33,7 +34,7 @@ export function MapPlot() {
   const addresses = useAddresses();
   const look = useMapLook();
   const instant = useInstant(addresses);
-  const { cells, isStale } = useCells(width, height, addresses?.visible ?? null);
+  const { cells, isStale, error } = useCells(width, height, addresses?.visible ?? null);
   const { moment, position } = useCursor();
   const hovered = useHoverSite((hover) => hover.site);
   const emphasised = hovered ?? (selection?.kind === 'site' ? selection.site : null);
@@ -56,6 +57,13 @@ export function MapPlot() {
     ...estimatedCover(words.t('timeline.estimated'), range, width, estimatedFrom),
   ];
   const ticks = timeAxis(axis, range, width, axisWords, covered);
+  if (error !== null) {
+    return (
+      <div className="empty-view">
+        <QueryError error={error} />
+      </div>
+    );
+  }
   return (
     <div className="map">
       <div className="axis-line">

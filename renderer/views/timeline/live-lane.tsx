@@ -33,7 +33,7 @@ export function LiveLane({ lane, view, touches, data, selectedSite }: Props) {
   const ratio = usePixelRatio();
   const emphasised = useHoverSite((hover) => hover.site) ?? selectedSite;
   const scaled = useScale(lane.height, view, data);
-  const picture = useLivePicture(data, lane.height, ratio, view, emphasised);
+  const stack = useLivePicture(data, lane.height, ratio, view, emphasised);
   const labels = useLabels(view, data, scaled);
   const hit = useCallback(
     (x: number, y: number): LiveHit | null => {
@@ -66,15 +66,15 @@ export function LiveLane({ lane, view, touches, data, selectedSite }: Props) {
   const draw: Draw = useCallback(
     (surface) => {
       drawGrid(surface, grid, lane.height, palette.colours.grid);
-      if (picture === null || scaled === null) return;
+      if (stack === null || scaled === null) return;
       const { columns } = scaled;
-      const height = picture.top * scaled.y.pixelsPerUnit;
+      const height = stack.top * scaled.y.pixelsPerUnit;
       drawPicture(
         surface,
-        picture.image,
+        stack.picture,
         columns.left,
         lane.height - height,
-        columns.width * picture.columns,
+        columns.width * stack.picture.width,
         height,
       );
       drawLevels(
@@ -84,7 +84,7 @@ export function LiveLane({ lane, view, touches, data, selectedSite }: Props) {
         palette.colours.ink,
       );
     },
-    [picture, scaled, grid, width, lane.height, palette],
+    [stack, scaled, grid, width, lane.height, palette],
   );
   return (
     <LaneFrame
@@ -162,10 +162,10 @@ function useLivePicture(
     const rows = Math.max(1, Math.round((height - AIR) * ratio));
     return rasterLive(data, rows, top, colours, emphasised);
   }, [data, height, ratio, colours, emphasised]);
-  const image = usePicture(raster?.pixels ?? null, raster?.width ?? 0, raster?.height ?? 0);
+  const picture = usePicture(raster?.pixels ?? null, raster?.width ?? 0, raster?.height ?? 0);
   return useMemo(
-    () => (raster === null || image === null ? null : { image, columns: raster.width, top: raster.top }),
-    [raster, image],
+    () => (raster === null || picture === null ? null : { picture, top: raster.top }),
+    [raster, picture],
   );
 }
 

@@ -6,6 +6,7 @@ import { TableButton } from '../../charts/table-button.tsx';
 import { useWords } from '../../charts/use-words.ts';
 import { GUTTER, RIGHT_MARGIN } from '../../charts/viewport.ts';
 import { Segmented } from '../../design/segmented.tsx';
+import { QueryError } from '../../frame/query-error.tsx';
 import { ViewHeader } from '../../frame/view-header.tsx';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange } from '../../state/store.ts';
@@ -75,7 +76,11 @@ function TimelineOfEvents() {
           </>
         }
       />
-      {isTableOpen ? (
+      {data.error !== null ? (
+        <div className="empty-view">
+          <QueryError error={data.error} />
+        </div>
+      ) : isTableOpen ? (
         <SamplesTable />
       ) : (
         <TimelinePlot

@@ -7,6 +7,7 @@ import type {
   SiteInfo,
 } from '../../../app/contract/engine.ts';
 import { REGIONS } from '../../../app/contract/engine.ts';
+import type { EngineError } from '../../../app/contract/error.ts';
 import type { Finals, ReportDevice } from '../../../app/contract/report.ts';
 import { windowFor } from '../../charts/columns.ts';
 import { useQuery } from '../../engine/use-query.ts';
@@ -24,7 +25,7 @@ export interface TimelineData {
   readonly isBusy: boolean;
   /** Every answer is that of the visible window. */
   readonly isComplete: boolean;
-  readonly error: { readonly message: string; readonly code: string } | null;
+  readonly error: EngineError | null;
 }
 
 const NO_MARKS: MarkersResult = { markers: [], annotations: [] };
