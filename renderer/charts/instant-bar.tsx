@@ -28,7 +28,7 @@ export function InstantBar() {
     const view = { from: 0, to: Math.max(1, foldedBytes(ranges.data)) };
     const marks = prepareInstant(state.data, mapRegion, folder(ranges.data));
     const colours = mapColours(palette, mapRegion, 1);
-    return rasterInstant(marks, state.data, view, Math.round(width * ratio), 'occupancy', colours, null);
+    return rasterInstant(marks, state.data, view, 1, Math.round(width * ratio), 'occupancy', colours, null);
   }, [state.data, ranges.data, mapRegion, palette, width, ratio]);
   const picture = usePicture(pixels, pixels?.length ?? 0, 1);
   const draw: Draw = useCallback(

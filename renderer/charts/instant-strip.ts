@@ -43,11 +43,15 @@ export function prepareInstant(
   };
 }
 
-/** One word a pixel row, mixed by area as in the map beside it. */
+/** Every how many pixels a line of the hatch on what is not mapped comes back, as in the map. */
+const HATCH = 8;
+
+/** `width` words a pixel row, mixed by area as in the map beside it. */
 export function rasterInstant(
   marks: InstantMarks,
   state: StateResult,
   view: AddressWindow,
+  width: number,
   height: number,
   mode: MapMode,
   colours: MapColours,
@@ -68,13 +72,18 @@ export function rasterInstant(
       site[row] = owner;
     });
   }
-  return Uint32Array.from(mapped, (share, row) => {
-    if (share <= 0) return colours.unmapped;
-    const full = Math.min(1, share);
+  const pixels = new Uint32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const full = Math.min(1, mapped[row] as number);
     const used = Math.min(full, occupied[row] as number);
-    const cell = cellColour(mode, Math.round((used / full) * 255), site[row] as number, colours, emphasised);
-    return mixWords(colours.unmapped, cell, Math.round(full * 255));
-  });
+    const share = full === 0 ? 0 : Math.round((used / full) * 255);
+    const cell = cellColour(mode, share, site[row] as number, colours, emphasised);
+    for (let column = 0; column < width; column++) {
+      const empty = (column + row) % HATCH === 0 ? colours.unmappedHatch : colours.unmapped;
+      pixels[row * width + column] = mixWords(empty, cell, Math.round(full * 255));
+    }
+  }
+  return pixels;
 }
 
 /** Adds the share of every pixel row that [from, to) covers. */

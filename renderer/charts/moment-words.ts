@@ -25,6 +25,12 @@ export function placeWords(words: Words, place: AxisPlace, event: number, time: 
   return formatTime(time, place.unit, 1, words.locale);
 }
 
+/** As the beginning of a sentence: "At 340 ms", "Before the first event". */
+export function atWords(words: Words, place: AxisPlace, event: number, time: number | null): string {
+  if (event < 0) return words.t('axis.start');
+  return words.t('axis.at', { where: placeWords(words, place, event, time) });
+}
+
 /** The start of the axis: "0 ms", "0". */
 export function startWords(place: AxisPlace): string {
   return place.unit === 'event' ? '0' : `0\u00a0${place.unit}`;

@@ -14,6 +14,11 @@ export interface LaneFrame {
   readonly levels: readonly number[];
 }
 
+/** In high contrast, by theme or by the system, hues alone are not enough. */
+function needsPatterns(palette: Palette): boolean {
+  return palette.theme === 'contrast' || matchMedia('(forced-colors: active)').matches;
+}
+
 /** In high contrast every region carries its pattern, else only its hue. */
 function regionFill(
   surface: CanvasRenderingContext2D,
@@ -22,7 +27,7 @@ function regionFill(
   ratio: number,
 ): string | CanvasPattern {
   const area = palette.colours[`${region}-area`];
-  if (palette.theme !== 'contrast' || region === 'pooled') return area;
+  if (region === 'pooled' || !needsPatterns(palette)) return area;
   const name = region === 'immediate' ? 'dots' : 'diagonal';
   return pattern(surface, name, { paper: area, ink: palette.colours.surface }, ratio);
 }

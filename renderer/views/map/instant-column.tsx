@@ -22,10 +22,11 @@ export function InstantColumn({ left, width, height, addresses, instant, look, e
   const pixels = useMemo(() => {
     if (instant === null || height <= 0) return null;
     const rows = Math.round(height * ratio);
+    const columns = Math.round(width * ratio);
     const { marks, state } = instant;
-    return rasterInstant(marks, state, addresses.visible, rows, mode, look.colours, emphasised);
-  }, [instant, addresses.visible, height, ratio, mode, look.colours, emphasised]);
-  const picture = usePicture(pixels, 1, pixels?.length ?? 0);
+    return rasterInstant(marks, state, addresses.visible, columns, rows, mode, look.colours, emphasised);
+  }, [instant, addresses.visible, width, height, ratio, mode, look.colours, emphasised]);
+  const picture = usePicture(pixels, Math.round(width * ratio), Math.round(height * ratio));
   const draw: Draw = useCallback(
     (surface) => {
       if (picture !== null) drawPicture(surface, picture, 0, 0, width, height);

@@ -1,6 +1,6 @@
 import { REGIONS } from '../../../app/contract/engine.ts';
 import { EmptyView } from '../../charts/empty-view.tsx';
-import { placeWords } from '../../charts/moment-words.ts';
+import { atWords } from '../../charts/moment-words.ts';
 import { TableButton } from '../../charts/table-button.tsx';
 import { axisUnit, wantedTicks } from '../../charts/time-axis.ts';
 import { useCursor } from '../../charts/use-cursor.ts';
@@ -27,7 +27,7 @@ export function MapView() {
   const words = useWords();
   const hasTime = events > 0;
   const place = { axis, unit: axisUnit(axis, range, wantedTicks(USUAL_WIDTH)) };
-  const where = moment === null || !hasTime ? null : placeWords(words, place, moment.event, moment.time);
+  const where = moment === null || !hasTime ? null : atWords(words, place, moment.event, moment.time);
   const key = `${info.trace} ${device} ${mapRegion}`;
   return (
     <>

@@ -59,6 +59,7 @@ export function AnnotationsLane({ lane, view, touches, annotations, rows }: Prop
   });
   return (
     <LaneFrame lane={lane} name={words.t('lane.steps')} isQuiet>
+      {marks.length === 0 ? <p className="lane-note">{words.t('lane.noneHere')}</p> : null}
       {marks.map((mark) => (
         <span
           key={`${mark.depth}-${mark.first.begin}-${mark.first.name}`}

@@ -55,6 +55,7 @@ export function MarkersLane({ lane, view, touches, markers }: Props) {
           </g>
         ))}
       </svg>
+      {marks.length === 0 ? <p className="lane-note">{words.t('lane.noneHere')}</p> : null}
       {names.map((name) => (
         <span
           key={name.key}

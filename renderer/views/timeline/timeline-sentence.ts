@@ -11,7 +11,7 @@ export interface SentenceFacts {
   readonly moment: MomentResult | null;
   readonly region: RegionName;
   /** Peak of the whole trace: bytes and how its place is written. */
-  readonly peak: { readonly bytes: number; readonly where: string };
+  readonly peak: { readonly bytes: number; readonly event: number; readonly where: string };
   readonly isAtPeak: boolean;
   /** Of a damaged capture: where its events end, and what was stored about the end. */
   readonly bounds: { readonly extra: number; readonly where: string; readonly final: number | null } | null;
@@ -33,7 +33,7 @@ export function timelineSentence(words: Words, facts: SentenceFacts): string {
   }
   const total = facts.moment?.total ?? null;
   if (facts.isAtPeak && total !== null) {
-    return t('timeline.atPeak', {
+    return t(facts.peak.event < 0 ? 'timeline.atPeakStart' : 'timeline.atPeak', {
       peak: bytes(facts.peak.bytes),
       where: facts.peak.where,
       free: bytes(total.free),

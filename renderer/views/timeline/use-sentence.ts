@@ -31,7 +31,7 @@ export function useTimelineSentence(
       columns: columnScale(series.window, range, width),
       moment,
       region,
-      peak: { bytes: device.peakReserved, where: peakWhere },
+      peak: { bytes: device.peakReserved, event: device.peakReservedEvent, where: peakWhere },
       isAtPeak: cursor === device.peakReservedEvent,
       bounds,
     });

@@ -134,7 +134,7 @@ describe('the strip at the cursor', () => {
 
   it('paints blocks in the colour of their owner and holes free', () => {
     const view = { from: 0, to: 24 * MiB };
-    const rows = rasterInstant(marks, state, view, 24, 'owner', colours, null);
+    const rows = rasterInstant(marks, state, view, 1, 24, 'owner', colours, null);
     expect(rows[0]).toBe(0xff0000ff);
     expect(rows[1]).toBe(white);
     expect(rows[13]).toBe(white);
