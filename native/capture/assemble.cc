@@ -15,9 +15,8 @@ namespace strata {
 namespace {
 
 constexpr char kOpenASnapshot[] =
-    "Open the file that torch.cuda.memory._dump_snapshot() or pickle.dump(torch.cuda.memory._snapshot(), "
-    "...) "
-    "wrote.";
+    "Open the file that torch.cuda.memory._dump_snapshot() wrote, or a pickle of "
+    "torch.cuda.memory._snapshot().";
 
 /// One device while its parts are collected.
 struct Draft {
@@ -132,7 +131,7 @@ void Assembly::refuseNothing() const {
 Draft& Assembly::draftOf(bool isHost, int64_t ordinal) {
   constexpr size_t kMostDevices = 4096;
   const bool isUsable = ordinal >= 0 && ordinal <= std::numeric_limits<int32_t>::max();
-  const Key key{isHost, isHost || !isUsable ? 0 : static_cast<int>(ordinal)};
+  const Key key{isHost, isUsable ? static_cast<int>(ordinal) : 0};
   if (drafts_.size() == kMostDevices && !drafts_.contains(key)) {
     throw CaptureError("capture-too-many-devices", "This file names more than 4,096 devices.",
                        "It is damaged or was not written by PyTorch; record it again.");
@@ -149,7 +148,7 @@ void Assembly::collectSegments(Value list, bool isHost) {
       continue;
     }
     segment->isTaken = true;
-    draftOf(isHost, segment->device).segments.push_back(item.row());
+    draftOf(isHost, isHost ? 0 : segment->device).segments.push_back(item.row());
   }
 }
 

@@ -211,7 +211,7 @@ void Entries::appendEvents(uint32_t list, std::span<const Value> items) {
       ++node.eventCount;
     } else {
       if (!node.isMixed) mix(node);
-      sinks[node.sink]->append(sinks[item.sink()]->at(item.row()), byte, fileBytes_);
+      copyEvent(item.sink(), item.row(), node.sink);
       ++node.eventCount;
     }
   }
@@ -221,11 +221,21 @@ void Entries::appendEvents(uint32_t list, std::span<const Value> items) {
 /// every row is a copy, because rows that others refer to must stay where they are.
 void Entries::mix(Node& list) {
   const uint32_t own = newSink();
-  for (uint32_t row = 0; row < list.eventCount; ++row) {
-    sinks[own]->append(sinks[list.sink]->at(row), byte, fileBytes_);
-  }
+  for (uint32_t row = 0; row < list.eventCount; ++row) copyEvent(list.sink, row, own);
   list.sink = own;
   list.isMixed = true;
+}
+
+void Entries::copyEvent(uint32_t from, uint32_t row, uint32_t to) {
+  // An event takes 24 bytes or more where it is written, so that no list of real events has more copies.
+  constexpr uint64_t kAlwaysAllowed = 65536;
+  if (++copyCount_ > kAlwaysAllowed + fileBytes_ / 16) {
+    throw CaptureError("capture-too-much-memory",
+                       "This file repeats a few events millions of times, which no recording does.",
+                       "It is damaged, or made to exhaust the memory of whoever opens it.",
+                       static_cast<int64_t>(byte));
+  }
+  sinks[to]->append(sinks[from]->at(row), byte, fileBytes_);
 }
 
 Value Entries::closeFrame(KeySet keys) {
@@ -331,6 +341,7 @@ uint32_t Entries::stackOf(Value value) {
   if (value.is(Kind::Stack)) return value.row();
   if (!value.is(Kind::List)) return kNone;
   const Node& node = heap_.node(value);
+  if (node.row.is(Kind::Stack)) return node.row.row();
   frameScratch_.resize(node.items.size());
   for (size_t i = 0; i < node.items.size(); ++i) frameScratch_[i] = node.items[i].row();
   if (!areAll(Kind::Frame, node.items)) {

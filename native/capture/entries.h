@@ -120,6 +120,7 @@ class Entries {
   uint32_t sinkFor(uint32_t list);
   uint32_t newSink();
   void mix(Node& list);
+  void copyEvent(uint32_t from, uint32_t row, uint32_t to);
   uint32_t stackOf(Value value);
   uint64_t bitsOf(KeySet keys, Word key, Oddity& oddity);
   bool has(KeySet keys, Word key) const { return (keys & keyBit(key)) != 0; }
@@ -129,6 +130,7 @@ class Entries {
   Trace& trace_;
   uint64_t fileBytes_;
   uint64_t eventCount_ = 0;
+  uint64_t copyCount_ = 0;
   Value fields_[kKeyCount];
   std::vector<uint32_t> frameScratch_;
   uint32_t wordRows_[kWordCount];

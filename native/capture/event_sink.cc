@@ -27,7 +27,7 @@ void EventSink::grow(uint64_t byte, uint64_t fileBytes) {
   // Too few to judge by, or a device that only ever had a handful.
   constexpr size_t kFewRows = 4096;
   constexpr double kFewestBytes = 24;  // of an event with nothing but its action, address and size
-  size_t rows = std::max<size_t>(64, columns.count() * 2);
+  size_t rows = std::max<size_t>(16, columns.count() * 2);
   if (columns.count() >= kFewRows && byte > firstByte_ && fileBytes > byte) {
     const double soFar = static_cast<double>(byte - firstByte_) / static_cast<double>(columns.count());
     const double bytesPerEvent = std::max(soFar, kFewestBytes);

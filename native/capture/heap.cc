@@ -24,6 +24,7 @@ uint32_t Heap::open() {
 void Heap::store(Node& node, std::span<const Value> items) {
   const size_t before = node.items.capacity();
   node.items.insert(node.items.end(), items.begin(), items.end());
+  node.isPlain = false;
   itemBytes_ += (node.items.capacity() - before) * sizeof(Value);
   if (!wides_.empty()) pinWides();
 }
@@ -31,12 +32,14 @@ void Heap::store(Node& node, std::span<const Value> items) {
 void Heap::replace(uint32_t row, Value replacement) {
   Node& node = nodes_[row];
   if (node.memo != kNone) memo_[node.memo >> kPageBits][node.memo & kPageMask] = replacement;
+  node.row = replacement;
   if (node.isShared || node.isFree) return;
   node.isFree = true;
+  node.row = {};
   node.items.clear();
   node.memo = node.sink = kNone;
   node.eventCount = 0;
-  node.isMixed = node.isTaken = false;
+  node.isMixed = node.isPlain = node.isTaken = false;
   freeNodes_.push_back(row);
 }
 
@@ -94,14 +97,9 @@ void Heap::dropWides(uint32_t count) {
 uint32_t Heap::pair(int64_t first, int64_t second) {
   const std::pair<int64_t, int64_t> wanted{first, second};
   if (lastPair_ != kNone && pairs_[lastPair_] == wanted) return lastPair_;
-  const uint64_t key = (static_cast<uint64_t>(first) * 0x9e3779b97f4a7c15ull) ^ static_cast<uint64_t>(second);
-  std::vector<uint32_t>& rows = pairRows_[key];
-  for (const uint32_t row : rows) {
-    if (pairs_[row] == wanted) return lastPair_ = row;
-  }
-  pairs_.push_back(wanted);
-  rows.push_back(static_cast<uint32_t>(pairs_.size() - 1));
-  return lastPair_ = rows.back();
+  const auto [place, isNew] = pairRows_.try_emplace(wanted, static_cast<uint32_t>(pairs_.size()));
+  if (isNew) pairs_.push_back(wanted);
+  return lastPair_ = place->second;
 }
 
 uint32_t Heap::asPair(Value value) {

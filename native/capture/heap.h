@@ -1,10 +1,10 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "capture/value.h"
@@ -19,9 +19,11 @@ class Malformed : public std::runtime_error {
 };
 
 /// A list, dict or tuple that is not (yet) a row of a table. A list of events keeps no items, only the sink
-/// its events went to and how many of its rows were appended.
+/// its events went to and how many of its rows were appended. A node that became a row while other values
+/// still refer to it keeps that row.
 struct Node {
   std::vector<Value> items;  ///< of a dict: keys and values in turn
+  Value row;                 ///< what it became; unset when it did not
   uint32_t memo = kNone;     ///< where the memo refers to it
   uint32_t sink = kNone;     ///< of a list of events
   uint32_t eventCount = 0;
@@ -29,6 +31,7 @@ struct Node {
   bool isFree = false;
   bool isShared = false;  ///< more than one value refers to it, so that it must stay
   bool isMixed = false;   ///< events of other lists were put in, so that new ones are copied
+  bool isPlain = false;   ///< a dict that was looked at as it is now and is no entry
   bool isTaken = false;   ///< already part of the result; a second use would multiply it
 };
 
@@ -93,7 +96,7 @@ class Heap {
   std::vector<uint64_t> wides_;
   uint32_t wideFloor_ = 0;
   std::vector<std::pair<int64_t, int64_t>> pairs_;
-  std::unordered_map<uint64_t, std::vector<uint32_t>> pairRows_;
+  std::map<std::pair<int64_t, int64_t>, uint32_t> pairRows_;
   uint32_t lastPair_ = kNone;
   std::vector<std::unique_ptr<Value[]>> memo_;
   uint64_t memoCount_ = 0;

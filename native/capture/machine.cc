@@ -35,9 +35,11 @@ size_t Machine::takeMark() {
 Value Machine::consume(Value value, uint32_t list) {
   if (!value.is(Kind::Dict)) return value;
   Node& node = heap.node(value);
-  if (node.items.empty()) return value;
+  if (!node.row.is(Kind::Unset)) return node.row;
+  if (node.items.empty() || node.isPlain) return value;
   const Value row = entries.close(node.items, list);
-  if (row.is(Kind::Unset)) return value;
+  node.isPlain = row.is(Kind::Unset);
+  if (node.isPlain) return value;
   heap.replace(value.row(), row);
   return row;
 }

@@ -1,11 +1,15 @@
 #include "trace/interner.h"
 
 #include <cstring>
+#include <random>
 
 namespace strata {
 namespace {
 
 constexpr uint32_t kEmptySlot = 0xffffffff;
+
+/// Another in each process, so that no file can be made whose texts all fall into one slot.
+const uint64_t kSeed = std::random_device{}() * 0x9e3779b97f4a7c15ull;
 
 /// Multiply-and-fold over eight bytes at a time; the tables only need speed and an even spread. Two lanes, so
 /// that one multiplication need not wait for the other.
@@ -13,8 +17,8 @@ uint32_t hashBytes(const void* data, size_t bytes) {
   constexpr uint64_t kFirst = 0xff51afd7ed558ccdull;
   constexpr uint64_t kSecond = 0xc4ceb9fe1a85ec53ull;
   const auto* at = static_cast<const unsigned char*>(data);
-  uint64_t even = 0x9e3779b97f4a7c15ull ^ bytes;
-  uint64_t odd = kSecond;
+  uint64_t even = kSeed ^ bytes;
+  uint64_t odd = ~kSeed;
   for (; bytes >= 16; at += 16, bytes -= 16) {
     uint64_t words[2];
     std::memcpy(words, at, 16);

@@ -83,18 +83,46 @@ TEST(Hostile, ProgramsThatMakeNoSenseAreRefused) {
   }
 }
 
+TEST(Hostile, ListsThatAreUsedOftenAreLookedAtOnce) {
+  // A dict of 100,000 pairs and a list of 100,000 frames, each put in a list
+  // 100,000 times by DUP or by reference: a reader that looks at them each time
+  // would not come to an end.
+  constexpr int kTimes = 100'000;
+  std::vector<uint8_t> bytes = {0x80, 4, ']', '(', '}', 0x94, '('};
+  const auto repeat = [&](const std::vector<uint8_t> &part, int times) {
+    for (int i = 0; i < times; ++i)
+      bytes.insert(bytes.end(), part.begin(), part.end());
+  };
+  repeat({'K', 1, 'K', 2}, kTimes);
+  repeat({'u'}, 1);
+  repeat({'h', 0}, kTimes);
+  repeat({']', '('}, 1);
+  repeat({'K', 1}, kTimes);
+  repeat({'e'}, 1);
+  repeat({'2'}, kTimes);
+  repeat({'e', '.'}, 1);
+  try {
+    read(bytes);
+    ADD_FAILURE() << "this is no snapshot";
+  } catch (const CaptureError &error) {
+    EXPECT_EQ(error.code, "capture-not-a-snapshot");
+  }
+}
+
 TEST(Hostile, MemoryIsBoundedByTheSizeOfTheFile) {
   // Each two bytes would copy an event of some 40 bytes.
   std::vector<uint8_t> bytes =
       bytesOf(madeCapture("hostile-repeated-events.pickle"));
   const Trace trace = read(bytes);
   EXPECT_EQ(trace.devices[0].events.count(), 6000u);
+  EXPECT_EQ(refusal(madeCapture("hostile-too-many-events.pickle")),
+            "capture-too-much-memory");
 
   std::vector<uint8_t> lists = {0x80, 4};
-  lists.resize(16 << 20, ']');
+  lists.resize(8 << 20, ']');
   try {
     read(lists);
-    ADD_FAILURE() << "sixteen million lists were not refused";
+    ADD_FAILURE() << "eight million lists were not refused";
   } catch (const CaptureError &error) {
     EXPECT_EQ(error.code, "capture-too-much-memory");
     EXPECT_GT(error.byte, 0);
