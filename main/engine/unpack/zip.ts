@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { EngineError } from '../../../app/contract/error.ts';
 import { engineError } from '../errors.ts';
@@ -7,6 +7,8 @@ import { KINDS_BY_PREFERENCE, kindOf } from './kind.ts';
 import { damage, type Layer, type LayerOptions, type UnpackWarning } from './layer.ts';
 import { pour } from './pour.ts';
 
+/** Missing before Node 20.15; checksums are not compared there. */
+const crc32: typeof zlib.crc32 | undefined = zlib.crc32;
 const MOST_ENTRIES = 10_000;
 const MOST_CANDIDATES = 256;
 const HEAD_BYTES = 64;
@@ -103,7 +105,7 @@ async function unpackEntry(
   const stream: Readable = await zip.openReadStreamPromise(entry).catch(asDamaged);
   let checksum = 0;
   const guard = (written: number, chunk: Uint8Array) => {
-    checksum = crc32(chunk, checksum);
+    checksum = crc32?.(chunk, checksum) ?? entry.crc32;
     options.guard(written);
     options.onProgress(written, entry.uncompressedSize);
   };
