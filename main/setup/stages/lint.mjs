@@ -1,4 +1,4 @@
-import { findClangFormat, formatStyle, nativeFiles } from '../format-native.mjs';
+import { findClangFormat, nativeFiles } from '../format-native.mjs';
 import { at, built } from '../paths.mjs';
 import { find, run } from '../program.mjs';
 import { wrongImports } from './imports.mjs';
@@ -30,8 +30,7 @@ export const biome = {
 export const clangFormat = {
   name: 'clang-format',
   whyNot: () => (findClangFormat() === null ? 'clang-format-16 is not installed' : null),
-  run: () =>
-    tool(findClangFormat(), ['--dry-run', '-Werror', '--ferror-limit=3', formatStyle, ...nativeFiles()]),
+  run: () => tool(findClangFormat(), ['--dry-run', '-Werror', '--ferror-limit=3', ...nativeFiles()]),
 };
 
 export const types = {
