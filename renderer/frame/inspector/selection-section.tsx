@@ -98,7 +98,9 @@ function WholeTrace() {
           segments: format.count(device.segments),
         })}
       </p>
-      <p className="caption">{t('inspector.howToSelect')}</p>
+      <p className="caption">
+        {device.events === 0 ? t('inspector.howToSelectInstant') : t('inspector.howToSelect')}
+      </p>
     </section>
   );
 }

@@ -37,7 +37,12 @@ export function HolesChart({ region, mark }: HolesChartProps) {
   // Beside the mark, not across it.
   const isCrossed = x !== null && Math.abs(middle - x) < HALF_VALUE + 4;
   const valueX = isCrossed ? x - HALF_VALUE - 6 : middle;
+  // Away from the number above the highest column.
+  const isFitLeft = x !== null && valueX > (x + full) / 2;
   const isMarkRight = x !== null && x > full / 2;
+  const hasUnit = (at: number) => at === 0 || isNewUnit(first + at, step);
+  /** The first label stands right of its tick, and the next one must not touch it. */
+  const isClear = (at: number) => at === 0 || at * width > (hasUnit(at) ? 66 : 54);
   const summary = columns
     .map((column, at) =>
       column.count === 0
@@ -79,7 +84,7 @@ export function HolesChart({ region, mark }: HolesChartProps) {
               y={BASE + 16}
               textAnchor={at === 0 ? 'start' : 'middle'}
             >
-              {at % step === 0 ? tick(first + at, at === 0 || isNewUnit(first + at, step)) : ''}
+              {at % step === 0 && isClear(at) ? tick(first + at, hasUnit(at)) : ''}
             </text>
           </g>
         ))}
@@ -106,7 +111,12 @@ export function HolesChart({ region, mark }: HolesChartProps) {
               {mark.name}
             </text>
             {full - x > 60 ? (
-              <text className="holes-fit-name" x={full - 6} y={TOP - 2} textAnchor="end">
+              <text
+                className="holes-fit-name"
+                x={isFitLeft ? x + 6 : full - 6}
+                y={TOP - 2}
+                textAnchor={isFitLeft ? 'start' : 'end'}
+              >
                 {t('overview.holes.wouldFit')}
               </text>
             ) : null}
