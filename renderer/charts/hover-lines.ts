@@ -1,6 +1,7 @@
 import type { RegionSeries, SeriesColumns } from '../../app/contract/engine.ts';
 import { formatBounds } from '../../app/domain/format.ts';
 import type { LiveHit } from './live-raster.ts';
+import { freeOf } from './series-path.ts';
 import type { AnnotationMark, MarkerMark } from './time-marks.ts';
 import type { TooltipLine } from './tooltip.tsx';
 import type { Words } from './use-words.ts';
@@ -57,13 +58,20 @@ function between(words: Words, values: SeriesColumns, column: number): readonly 
 }
 
 export function freeLines(words: Words, series: RegionSeries, column: number, where: string): TooltipLine[] {
-  const reserved = series.reserved.last[column] as number;
-  const free = Math.max(0, reserved - (series.active.last[column] as number));
+  const { most, last } = freeOf(series);
+  const free = last[column] as number;
   const largest = series.largestFree.last[column] as number;
   const lines: TooltipLine[] = [
     { text: words.t('tip.freeFirst', { bytes: words.bytes(free) }), tone: 'hole' },
     { text: words.t('tip.largest', { bytes: words.bytes(largest) }) },
   ];
+  // the numbers are those of the column's end; what it held at most is said besides
+  if ((most[column] as number) > free) {
+    lines.push({
+      text: words.t('tip.freeMost', { bytes: words.bytes(most[column] as number) }),
+      tone: 'quiet',
+    });
+  }
   // in other holes than the largest: what no single request can have
   if (free > largest) lines.push({ text: words.t('tip.inSmaller', { bytes: words.bytes(free - largest) }) });
   lines.push({ text: where, tone: 'quiet' });

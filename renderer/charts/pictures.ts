@@ -111,21 +111,31 @@ export function drawBounds(
   drawLevels(surface, frame.levels, frame.width, colours.ink);
 }
 
+export interface FreeMarks {
+  /** At the end of each column, where free and the largest hole belong to one moment. */
+  readonly free: Path;
+  /** The most that was free within each column. */
+  readonly most: Path;
+  readonly largest: Path;
+}
+
 /** Total free, the part of it that one request could have, and the gap in the colour of holes. */
 export function drawFree(
   surface: CanvasRenderingContext2D,
-  free: Path,
-  largest: Path,
+  marks: FreeMarks,
   palette: Palette,
   frame: LaneFrame,
 ): void {
   const { colours } = palette;
   drawGrid(surface, frame.grid, frame.height, colours.grid);
-  fillUnder(surface, free, frame.height, colours['hole-tint']);
-  surface.globalAlpha = 0.85;
-  fillUnder(surface, largest, frame.height, colours.ink);
+  surface.globalAlpha = 0.3;
+  fillBetween(surface, { upper: marks.most, lower: marks.free }, colours.hole);
   surface.globalAlpha = 1;
-  strokePath(surface, free, colours.hole, 1.5);
+  fillUnder(surface, marks.free, frame.height, colours['hole-tint']);
+  surface.globalAlpha = 0.85;
+  fillUnder(surface, marks.largest, frame.height, colours.ink);
+  surface.globalAlpha = 1;
+  strokePath(surface, marks.free, colours.hole, 1.5);
   drawLevels(surface, frame.levels, frame.width, colours.ink);
 }
 

@@ -85,6 +85,21 @@ export function prepareRegion(data: RegionColumns, columns: ColumnScale, y: Valu
   };
 }
 
+/**
+ * Free bytes of each column: at its end, and the most within it. The most is exact where reserved or active bytes did
+ * not change in the column, and at most that where both did.
+ */
+export function freeOf(data: Pick<RegionColumns, 'reserved' | 'active'>): {
+  most: Float64Array;
+  last: Float64Array;
+} {
+  const { reserved, active } = data;
+  return {
+    most: reserved.max.map((bytes, column) => Math.max(0, bytes - (active.min[column] as number))),
+    last: reserved.last.map((bytes, column) => Math.max(0, bytes - (active.last[column] as number))),
+  };
+}
+
 /** Bounds of a counter that a damaged capture knows only in part. */
 export interface BoundMarks {
   readonly atLeast: Path;

@@ -7,7 +7,7 @@ import { byteAxis, type CutScale, cutScale } from '../../charts/lane-scale.ts';
 import { levelsOf } from '../../charts/levels.ts';
 import { placeWords, startWords, stretchWords } from '../../charts/moment-words.ts';
 import { drawCut, drawFree } from '../../charts/pictures.ts';
-import { stepPath, valueScale } from '../../charts/series-path.ts';
+import { freeOf, stepPath, valueScale } from '../../charts/series-path.ts';
 import { LaneFrame, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
 import type { LaneProps, PlotView } from './plot-view.ts';
@@ -83,20 +83,20 @@ function usePrepared(height: number, view: PlotView, data: SeriesResult | null, 
     if (data === null || width <= 0) return null;
     const columns = columnScale(data.window, range, width);
     const series = region === 'total' ? data.total : data.regions[region];
-    // the end of each column: one real moment, where free and largest hole belong together
-    const free = series.reserved.last.map((reserved, column) =>
-      Math.max(0, reserved - (series.active.last[column] as number)),
-    );
-    const scale = cutScale(free, columns);
+    const { most, last } = freeOf(series);
+    const scale = cutScale(most, columns);
     const axis = byteAxis(scale.largest, height - AIR);
     const y = valueScale(height, axis.top, AIR);
     const levels = levelsOf(axis, y);
     const frame = { width, height, grid, levels: levels.map((level) => level.y) };
-    const freePath = stepPath(free, columns, y);
-    const largestPath = stepPath(series.largestFree.last, columns, y);
+    const marks = {
+      free: stepPath(last, columns, y),
+      most: stepPath(most, columns, y),
+      largest: stepPath(series.largestFree.last, columns, y),
+    };
     const cut = axis.top < (scale.cut?.value ?? 0) ? cutOf(scale, columns, data) : null;
     const draw: Draw = (surface) => {
-      drawFree(surface, freePath, largestPath, palette, frame);
+      drawFree(surface, marks, palette, frame);
       if (cut !== null) drawCut(surface, cut.left, cut.right, palette);
     };
     return { columns, levels, cut, draw };

@@ -1,10 +1,4 @@
-import type {
-  Marker,
-  MetricName,
-  RegionName,
-  RegionSeries,
-  SeriesResult,
-} from '../../../app/contract/engine.ts';
+import type { Marker, MetricName, RegionName, SeriesResult } from '../../../app/contract/engine.ts';
 import {
   byteUnitOf,
   formatBytesIn,
@@ -13,6 +7,7 @@ import {
   formatPercent,
   type TimeUnit,
 } from '../../../app/domain/format.ts';
+import { freeOf } from '../../charts/series-path.ts';
 import type { Column } from '../../charts/table-model.ts';
 import type { Words } from '../../charts/use-words.ts';
 import type { LaneRegion } from './lane-layout.ts';
@@ -95,7 +90,7 @@ function regionColumns(words: Words, samples: Samples, region: LaneRegion): Colu
       title: (row) => formatExactBytes(values[row] ?? 0, words.locale),
     };
   };
-  const free = freeOf(series);
+  const free = freeOf(series).last;
   return [
     ...METRICS.map((metric) =>
       byteColumn(metric, words.t(`legend.${metric as 'reserved'}`), series[metric].max),
@@ -113,12 +108,6 @@ function regionColumns(words: Words, samples: Samples, region: LaneRegion): Colu
       title: (row) => (free[row] === 0 ? words.t('samples.nothingFree') : words.t('samples.formula')),
     },
   ];
-}
-
-function freeOf(series: RegionSeries): Float64Array {
-  return series.reserved.last.map((reserved, row) =>
-    Math.max(0, reserved - (series.active.last[row] as number)),
-  );
 }
 
 function markerColumn(words: Words, { markers, events, perRow }: Samples): Column {

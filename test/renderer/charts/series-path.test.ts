@@ -71,3 +71,11 @@ describe('a region lane', () => {
     expect(marks.atMost[1]).toBe(40);
   });
 });
+
+describe('free bytes', () => {
+  it('keep what a column held at most beside what it held at its end', () => {
+    const reserved = { min: Float64Array.of(10), max: Float64Array.of(30), last: Float64Array.of(10) };
+    const { most, last } = freeOf({ reserved, active: steady([8]) });
+    expect([most[0], last[0]]).toEqual([22, 2]);
+  });
+});
