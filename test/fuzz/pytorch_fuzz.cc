@@ -14,77 +14,68 @@ namespace {
 using namespace strata;
 
 void require(bool isTrue) {
-  if (!isTrue)
-    std::abort();
+  if (!isTrue) std::abort();
 }
 
-void checkRows(const std::vector<uint32_t> &rows, uint32_t count) {
-  for (const uint32_t row : rows)
-    require(row == kNone || row < count);
+void checkRows(const std::vector<uint32_t>& rows, uint32_t count) {
+  for (const uint32_t row : rows) require(row == kNone || row < count);
 }
 
-void checkEvents(const Trace &trace, const Device &device) {
-  const EventColumns &events = device.events;
+void checkEvents(const Trace& trace, const Device& device) {
+  const EventColumns& events = device.events;
   const size_t count = events.count();
-  require(events.address.size() == count && events.size.size() == count &&
-          events.stack.size() == count);
+  require(events.address.size() == count && events.size.size() == count && events.stack.size() == count);
   require(events.stream.size() == count && events.pool.size() == count);
   require(events.time.empty() || events.time.size() == count);
   require(events.label.empty() || events.label.size() == count);
-  for (const uint16_t stream : events.stream)
-    require(stream < device.streams.size());
-  for (const uint16_t pool : events.pool)
-    require(pool < device.pools.size());
-  for (size_t i = 1; i < events.time.size(); ++i)
-    require(events.time[i - 1] <= events.time[i]);
+  for (const uint16_t stream : events.stream) require(stream < device.streams.size());
+  for (const uint16_t pool : events.pool) require(pool < device.pools.size());
+  for (size_t i = 1; i < events.time.size(); ++i) require(events.time[i - 1] <= events.time[i]);
   checkRows(events.stack, trace.stacks.count());
   checkRows(events.label, trace.strings.count());
 }
 
-void checkFinal(const Trace &trace, const Device &device) {
-  const FinalState &final = device.final;
+void checkFinal(const Trace& trace, const Device& device) {
+  const FinalState& final = device.final;
   uint32_t nextBlock = 0;
   uint64_t lastAddress = 0;
-  for (const FinalState::Segment &segment : final.segments) {
+  for (const FinalState::Segment& segment : final.segments) {
     require(segment.firstBlock == nextBlock);
     nextBlock += segment.blockCount;
     require(segment.address >= lastAddress);
     lastAddress = segment.address;
-    require(segment.stream < device.streams.size() &&
-            segment.pool < device.pools.size());
+    require(segment.stream < device.streams.size() && segment.pool < device.pools.size());
     require(segment.stack == kNone || segment.stack < trace.stacks.count());
   }
   require(nextBlock == final.blockAddress.size());
   checkRows(final.blockStack, trace.stacks.count());
 }
 
-void checkTables(const Trace &trace) {
+void checkTables(const Trace& trace) {
   for (uint32_t stack = 0; stack < trace.stacks.count(); ++stack) {
-    for (const uint32_t frame : trace.stacks.at(stack))
-      require(frame < trace.frames.count());
+    for (const uint32_t frame : trace.stacks.at(stack)) require(frame < trace.frames.count());
   }
   for (uint32_t frame = 0; frame < trace.frames.count(); ++frame) {
     require(trace.frames.name(frame) < trace.strings.count());
     require(trace.frames.file(frame) < trace.strings.count());
   }
-  for (const Annotation &annotation : trace.annotations) {
-    require(annotation.name < trace.strings.count() &&
-            annotation.begin <= annotation.end);
+  for (const Annotation& annotation : trace.annotations) {
+    require(annotation.name < trace.strings.count() && annotation.begin <= annotation.end);
   }
 }
 
-} // namespace
+}  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     const Trace trace = readCapture(std::span<const uint8_t>(data, size), {});
     require(!trace.devices.empty());
     checkTables(trace);
-    for (const Device &device : trace.devices) {
+    for (const Device& device : trace.devices) {
       checkEvents(trace, device);
       checkFinal(trace, device);
     }
-  } catch (const CaptureError &error) {
+  } catch (const CaptureError& error) {
     require(!error.code.empty() && !error.remedy.empty());
   }
   return 0;

@@ -9,10 +9,10 @@ namespace {
 using pytorch::roundRequest;
 using pytorch::segmentSizeFor;
 
-std::string refusalOf(const std::string &text) {
+std::string refusalOf(const std::string& text) {
   try {
     parsePytorchConfig(text);
-  } catch (const ConfigError &error) {
+  } catch (const ConfigError& error) {
     return error.what();
   }
   return "accepted";
@@ -37,8 +37,7 @@ TEST(PytorchConfig, ReadsEverySettingThatChangesPlacement) {
   EXPECT_TRUE(config.isExpandable);
   EXPECT_EQ(config.largeSegmentSize, 64 * kMebibyte);
   EXPECT_EQ(config.maxNonSplitRounding, 64 * kMebibyte);
-  const std::array<uint64_t, 16> divisions = {1, 1, 1, 1, 1, 1, 1, 1,
-                                              1, 2, 8, 8, 8, 8, 8, 8};
+  const std::array<uint64_t, 16> divisions = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 8, 8, 8, 8, 8, 8};
   EXPECT_EQ(config.roundupDivisions, divisions);
 }
 
@@ -72,8 +71,7 @@ TEST(PytorchConfig, RefusesWhatItCannotUseByName) {
 TEST(PytorchConfig, TheMembersOfASnapshotWinOverItsString) {
   std::vector<std::string> problems;
   const PytorchConfig config = pytorchConfigOfSnapshot(
-      {{"PYTORCH_CUDA_ALLOC_CONF",
-        "expandable_segments:True,large_segment_size_mb:32"},
+      {{"PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True,large_segment_size_mb:32"},
        {"max_split_size", "-1"},
        {"expandable_segments", "false"},
        {"roundup_power2_divisions", "{1: 4, 2: 8, 4: 0}"},
@@ -90,8 +88,7 @@ TEST(PytorchConfig, TheMembersOfASnapshotWinOverItsString) {
 TEST(PytorchConfig, WhatASnapshotStatesWronglyIsReportedAndLeftAtItsDefault) {
   std::vector<std::string> problems;
   const PytorchConfig config = pytorchConfigOfSnapshot(
-      {{"PYTORCH_CUDA_ALLOC_CONF", "no_such_thing:1"}, {"max_split_size", "x"}},
-      problems);
+      {{"PYTORCH_CUDA_ALLOC_CONF", "no_such_thing:1"}, {"max_split_size", "x"}}, problems);
   EXPECT_EQ(problems.size(), 2u);
   EXPECT_EQ(config.maxSplitSize, PytorchConfig::kUnlimited);
 }
@@ -100,10 +97,8 @@ TEST(PytorchRules, RoundsRequestsAsTheRealAllocatorDoes) {
   const PytorchConfig plain;
   EXPECT_EQ(roundRequest(1, plain), 512u);
   EXPECT_EQ(roundRequest(513, plain), 1024u);
-  const PytorchConfig eighths =
-      parsePytorchConfig("roundup_power2_divisions:8");
-  EXPECT_EQ(roundRequest(1200, eighths), 1536u)
-      << "divisions count above 512 x divisions only";
+  const PytorchConfig eighths = parsePytorchConfig("roundup_power2_divisions:8");
+  EXPECT_EQ(roundRequest(1200, eighths), 1536u) << "divisions count above 512 x divisions only";
   EXPECT_EQ(roundRequest(5000, eighths), 5120u);
   EXPECT_EQ(roundRequest(8192, eighths), 8192u) << "powers of two stay";
   EXPECT_EQ(roundRequest(9 * kMebibyte + 1, eighths), 10 * kMebibyte);
@@ -118,5 +113,5 @@ TEST(PytorchRules, SegmentsHaveThreeSizeClasses) {
   EXPECT_EQ(segmentSizeFor(10 * kMebibyte + 512, config), 12 * kMebibyte);
 }
 
-} // namespace
-} // namespace strata::test
+}  // namespace
+}  // namespace strata::test

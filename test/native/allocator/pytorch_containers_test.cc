@@ -13,15 +13,14 @@ using pytorch::AddressMap;
 using pytorch::OrderedSet;
 using Plain = std::map<std::pair<uint64_t, uint64_t>, uint32_t>;
 
-void expectSameSearch(const OrderedSet &set, const Plain &plain,
-                      const OrderedSet::Key &key) {
+void expectSameSearch(const OrderedSet& set, const Plain& plain, const OrderedSet::Key& key) {
   const auto at = set.lowerBound(key);
   const auto expected = plain.lower_bound({key.high, key.low});
   ASSERT_EQ(set.isEnd(at), expected == plain.end());
   if (!set.isEnd(at)) {
     ASSERT_EQ(set.at(at).id, expected->second);
   }
-  const auto *below = set.lastAtOrBelow(key);
+  const auto* below = set.lastAtOrBelow(key);
   const auto above = plain.upper_bound({key.high, key.low});
   ASSERT_EQ(below == nullptr, above == plain.begin());
   if (below != nullptr) {
@@ -52,7 +51,7 @@ TEST(OrderedSet, SearchesAsAMapDoesThroughGrowthAndShrinkage) {
     expectSameSearch(set, plain, {random() % 8, random() % 2000});
   }
   auto at = set.first();
-  for (const auto &[key, id] : plain) {
+  for (const auto& [key, id] : plain) {
     ASSERT_FALSE(set.isEnd(at));
     ASSERT_EQ(set.at(at).id, id);
     at = set.next(at);
@@ -73,8 +72,7 @@ TEST(AddressMap, FindsWhatWasSetAndNothingThatWasTaken) {
       plain[address] = step;
     } else {
       const auto found = plain.find(address);
-      ASSERT_EQ(map.take(address),
-                found == plain.end() ? kNone : found->second);
+      ASSERT_EQ(map.take(address), found == plain.end() ? kNone : found->second);
       plain.erase(address);
     }
     const uint64_t asked = (random() % 3000) * 512;
@@ -83,5 +81,5 @@ TEST(AddressMap, FindsWhatWasSetAndNothingThatWasTaken) {
   }
 }
 
-} // namespace
-} // namespace strata::test
+}  // namespace
+}  // namespace strata::test

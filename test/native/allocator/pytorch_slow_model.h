@@ -14,7 +14,7 @@ namespace strata::test {
 /// all blocks, every choice a scan over all of them. It shares no code with the
 /// product, records a trace, and remembers the truth.
 class PytorchSlowModel {
-public:
+ public:
   struct Options {
     PytorchConfig config;
     std::vector<uint64_t> streams = {0};
@@ -30,7 +30,7 @@ public:
     Region region = Region::Pooled;
   };
 
-  explicit PytorchSlowModel(const Options &options);
+  explicit PytorchSlowModel(const Options& options);
 
   /// Answers the address, or 0 when out of memory.
   uint64_t allocate(uint64_t requested, uint16_t stream = 0, uint16_t pool = 0);
@@ -40,17 +40,15 @@ public:
   void complete(uint64_t address);
   /// Returns what is wholly free, of the default pool and the released private
   /// ones.
-  void emptyCache(const std::set<uint16_t> &releasedPools = {});
+  void emptyCache(const std::set<uint16_t>& releasedPools = {});
 
   /// The recording from an event on, with the final state.
   Trace trace(EventIndex first = 0) const;
-  EventIndex eventCount() const {
-    return static_cast<EventIndex>(events_.count());
-  }
-  const std::vector<Life> &blocks() const { return lives_; }
-  const std::vector<Life> &segments() const { return segmentLives_; }
+  EventIndex eventCount() const { return static_cast<EventIndex>(events_.count()); }
+  const std::vector<Life>& blocks() const { return lives_; }
+  const std::vector<Life>& segments() const { return segmentLives_; }
 
-private:
+ private:
   enum class Use { Free, Allocated, Waiting, Unmapped };
   struct Block {
     uint64_t bytes = 0, requested = 0, segment = 0;
@@ -62,42 +60,35 @@ private:
   using Blocks = std::map<uint64_t, Block>;
 
   uint64_t round(uint64_t requested) const;
-  bool isSame(const Block &block, uint16_t stream, uint16_t pool,
-              bool isLarge) const;
-  std::vector<uint64_t> freeInOrder(uint16_t stream, uint16_t pool,
-                                    bool isLarge) const;
+  bool isSame(const Block& block, uint16_t stream, uint16_t pool, bool isLarge) const;
+  std::vector<uint64_t> freeInOrder(uint16_t stream, uint16_t pool, bool isLarge) const;
   uint64_t worth(uint64_t address) const;
-  uint64_t findFree(uint64_t bytes, uint16_t stream, uint16_t pool,
-                    bool isLarge) const;
-  uint64_t newSegment(uint64_t bytes, uint16_t stream, uint16_t pool,
-                      bool isLarge);
+  uint64_t findFree(uint64_t bytes, uint16_t stream, uint16_t pool, bool isLarge) const;
+  uint64_t newSegment(uint64_t bytes, uint16_t stream, uint16_t pool, bool isLarge);
   uint64_t grow(uint64_t bytes, uint16_t stream, uint16_t pool, bool isLarge);
   bool hasRoom(uint64_t address, uint64_t bytes) const;
   uint64_t mapAt(uint64_t address, uint64_t bytes);
-  bool releaseOversize(uint64_t bytes, uint16_t stream, uint16_t pool,
-                       bool isLarge);
+  bool releaseOversize(uint64_t bytes, uint16_t stream, uint16_t pool, bool isLarge);
   void returnSegment(uint64_t address);
   void returnPool(uint16_t pool, bool isLarge);
   void unmapGranules(uint64_t address);
   uint64_t mergeFree(uint64_t address);
-  void record(Action action, uint64_t address, uint64_t bytes, uint16_t stream,
-              uint16_t pool);
-  void finalState(Device &device) const;
+  void record(Action action, uint64_t address, uint64_t bytes, uint16_t stream, uint16_t pool);
+  void finalState(Device& device) const;
   EventIndex last() const { return eventCount() - 1; }
   uint64_t granule(bool isLarge) const;
-  Region regionOf(const Block &block) const;
+  Region regionOf(const Block& block) const;
 
   Options options_;
   Blocks blocks_;
   EventColumns events_;
   std::vector<Life> lives_;
   std::vector<Life> segmentLives_;
-  std::map<uint64_t, size_t> liveSegments_; ///< address -> segmentLives_
-  std::map<uint64_t, uint64_t>
-      driver_; ///< address -> bytes taken from the driver
+  std::map<uint64_t, size_t> liveSegments_;  ///< address -> segmentLives_
+  std::map<uint64_t, uint64_t> driver_;      ///< address -> bytes taken from the driver
   uint64_t reserved_ = 0;
   uint64_t nextRange_ = uint64_t{1} << 50;
   uint64_t bump_ = uint64_t{0x7f} << 32;
 };
 
-} // namespace strata::test
+}  // namespace strata::test

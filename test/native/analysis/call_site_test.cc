@@ -6,19 +6,18 @@ namespace strata {
 namespace {
 
 struct Line {
-  const char *name;
-  const char *file;
+  const char* name;
+  const char* file;
   int line;
 };
 
 /// The call site of one stack, innermost frame first.
-CallSites::CallSite siteOf(const std::vector<Line> &stack) {
+CallSites::CallSite siteOf(const std::vector<Line>& stack) {
   Trace trace;
   std::vector<uint32_t> frames;
-  for (const Line &line : stack) {
-    frames.push_back(trace.frames.intern(trace.strings.intern(line.name),
-                                         trace.strings.intern(line.file),
-                                         line.line));
+  for (const Line& line : stack) {
+    frames.push_back(
+        trace.frames.intern(trace.strings.intern(line.name), trace.strings.intern(line.file), line.line));
   }
   const uint32_t row = trace.stacks.intern(frames);
   const CallSites sites(trace);
@@ -26,18 +25,17 @@ CallSites::CallSite siteOf(const std::vector<Line> &stack) {
 }
 
 constexpr Line kUnwind = {"torch::unwind::unwind()", "??", 0};
-constexpr Line kMalloc = {"c10::cuda::CUDACachingAllocator::Native::"
-                          "NativeCachingAllocator::malloc(void**)",
-                          "", 0};
-constexpr Line kEmpty = {
-    "at::TensorBase at::detail::empty_generic<long>(c10::ArrayRef<long>)",
-    "RegisterCUDA.cpp", 9};
-constexpr Line kEngine = {"torch::autograd::Engine::thread_main(std::shared_"
-                          "ptr<torch::autograd::GraphTask>)",
-                          "??", 0};
-constexpr Line kLinear = {
-    "einsum", "/opt/venv/lib/python3.12/site-packages/torch/functional.py",
-    407};
+constexpr Line kMalloc = {
+    "c10::cuda::CUDACachingAllocator::Native::"
+    "NativeCachingAllocator::malloc(void**)",
+    "", 0};
+constexpr Line kEmpty = {"at::TensorBase at::detail::empty_generic<long>(c10::ArrayRef<long>)",
+                         "RegisterCUDA.cpp", 9};
+constexpr Line kEngine = {
+    "torch::autograd::Engine::thread_main(std::shared_"
+    "ptr<torch::autograd::GraphTask>)",
+    "??", 0};
+constexpr Line kLinear = {"einsum", "/opt/venv/lib/python3.12/site-packages/torch/functional.py", 407};
 constexpr Line kRunpy = {"_run_code", "<frozen runpy>", 88};
 
 TEST(CallSite, IsTheInnermostFrameOfTheUsersOwn) {
@@ -58,26 +56,21 @@ TEST(CallSite, SkipsGeneratedCodeButNotCellsOfANotebook) {
                     {"<module>", "<ipython-input-3-abc>", 5}})
                 .name,
             "<ipython-input-3-abc>:5");
-  EXPECT_EQ(siteOf({kRunpy, {"<module>", "/tmp/ipykernel_12/34.py", 2}}).name,
-            "34.py:2");
+  EXPECT_EQ(siteOf({kRunpy, {"<module>", "/tmp/ipykernel_12/34.py", 2}}).name, "34.py:2");
 }
 
 TEST(CallSite, KnowsBackslashes) {
-  EXPECT_EQ(
-      siteOf(
-          {{"linear",
-            "C:\\Python312\\Lib\\site-packages\\torch\\nn\\functional.py", 1},
-           {"step", "C:\\me\\train.py", 7}})
-          .name,
-      "train.py:7");
+  EXPECT_EQ(siteOf({{"linear", "C:\\Python312\\Lib\\site-packages\\torch\\nn\\functional.py", 1},
+                    {"step", "C:\\me\\train.py", 7}})
+                .name,
+            "train.py:7");
 }
 
 TEST(CallSite, IsTheAutogradEngineWhenThatRanTheStack) {
   EXPECT_EQ(siteOf({kUnwind, kEmpty, kEngine}).name, "autograd engine");
 }
 
-TEST(CallSite,
-     FallsBackOnTheInnermostLibraryFunctionThenTheInnermostNativeOne) {
+TEST(CallSite, FallsBackOnTheInnermostLibraryFunctionThenTheInnermostNativeOne) {
   EXPECT_EQ(siteOf({kUnwind, kEmpty, kLinear, kRunpy}).name, "einsum");
   const auto native = siteOf({kUnwind, kMalloc, kEmpty});
   EXPECT_EQ(native.name, "at::detail::empty_generic");
@@ -93,21 +86,17 @@ TEST(CallSite, SaysWhenThereIsNoStackToReadItFrom) {
 
 TEST(CallSite, IsOneForAllStacksThatReachTheSameLine) {
   Trace trace;
-  const uint32_t own = trace.frames.intern(trace.strings.intern("f"),
-                                           trace.strings.intern("/me/a.py"), 3);
-  const uint32_t other = trace.frames.intern(
-      trace.strings.intern("f"), trace.strings.intern("/me/a.py"), 4);
+  const uint32_t own = trace.frames.intern(trace.strings.intern("f"), trace.strings.intern("/me/a.py"), 3);
+  const uint32_t other = trace.frames.intern(trace.strings.intern("f"), trace.strings.intern("/me/a.py"), 4);
   const uint32_t library =
-      trace.frames.intern(trace.strings.intern("g"),
-                          trace.strings.intern("/x/site-packages/g.py"), 1);
+      trace.frames.intern(trace.strings.intern("g"), trace.strings.intern("/x/site-packages/g.py"), 1);
   const uint32_t first = trace.stacks.intern(std::vector<uint32_t>{own, other});
-  const uint32_t second =
-      trace.stacks.intern(std::vector<uint32_t>{library, own});
+  const uint32_t second = trace.stacks.intern(std::vector<uint32_t>{library, own});
   const uint32_t third = trace.stacks.intern(std::vector<uint32_t>{other, own});
   const CallSites sites(trace);
   EXPECT_EQ(sites.ofStack(first), sites.ofStack(second));
   EXPECT_NE(sites.ofStack(first), sites.ofStack(third));
 }
 
-} // namespace
-} // namespace strata
+}  // namespace
+}  // namespace strata

@@ -10,29 +10,25 @@
 namespace strata::test {
 namespace {
 
-const char *const kWholeFiles[] = {"whole-pickle", "whole-json",
-                                   "whole-protocol-0", "whole-cpp"};
+const char* const kWholeFiles[] = {"whole-pickle", "whole-json", "whole-protocol-0", "whole-cpp"};
 
-Trace readCut(const std::vector<uint8_t> &bytes, size_t length) {
-  return read(std::vector<uint8_t>(
-      bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(length)));
+Trace readCut(const std::vector<uint8_t>& bytes, size_t length) {
+  return read(std::vector<uint8_t>(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(length)));
 }
 
 /// Position right after the n-th occurrence of a text.
-size_t after(const std::vector<uint8_t> &bytes, const std::string &text,
-             int count) {
+size_t after(const std::vector<uint8_t>& bytes, const std::string& text, int count) {
   auto at = bytes.begin();
   for (int i = 0; i < count; ++i) {
     at = std::search(at, bytes.end(), text.begin(), text.end());
-    if (at == bytes.end())
-      return bytes.size();
+    if (at == bytes.end()) return bytes.size();
     at += static_cast<ptrdiff_t>(text.size());
   }
   return static_cast<size_t>(at - bytes.begin());
 }
 
 TEST(Damage, EveryPrefixShowsEventsThatGrowInOrder) {
-  for (const char *name : kWholeFiles) {
+  for (const char* name : kWholeFiles) {
     const std::vector<uint8_t> bytes = bytesOf(madeCapture(name));
     const Trace whole = read(bytes);
     size_t most = 0;
@@ -41,19 +37,16 @@ TEST(Damage, EveryPrefixShowsEventsThatGrowInOrder) {
         const Trace trace = readCut(bytes, length);
         EXPECT_FALSE(trace.isComplete);
         ASSERT_FALSE(trace.warnings.empty());
-        EXPECT_EQ(trace.warnings[0].code, "capture-truncated")
-            << name << " " << length;
+        EXPECT_EQ(trace.warnings[0].code, "capture-truncated") << name << " " << length;
         EXPECT_TRUE(trace.warnings[0].isDamage);
         EXPECT_EQ(trace.warnings[0].byte, static_cast<int64_t>(length));
         size_t events = 0;
-        for (const Device &device : trace.devices) {
-          const Device &expected =
-              whole.devices[static_cast<size_t>(device.ordinal)];
+        for (const Device& device : trace.devices) {
+          const Device& expected = whole.devices[static_cast<size_t>(device.ordinal)];
           const size_t count = device.events.count();
           events += count;
           ASSERT_LE(count, expected.events.count());
-          EXPECT_TRUE(std::equal(device.events.address.begin(),
-                                 device.events.address.end(),
+          EXPECT_TRUE(std::equal(device.events.address.begin(), device.events.address.end(),
                                  expected.events.address.begin()));
           if (count < expected.events.count()) {
             EXPECT_FALSE(device.isEventListComplete)
@@ -62,9 +55,8 @@ TEST(Damage, EveryPrefixShowsEventsThatGrowInOrder) {
         }
         EXPECT_GE(events, most) << name << " cut at " << length;
         most = events;
-      } catch (const CaptureError &error) {
-        EXPECT_EQ(most, 0u)
-            << name << " cut at " << length << ": " << error.what();
+      } catch (const CaptureError& error) {
+        EXPECT_EQ(most, 0u) << name << " cut at " << length << ": " << error.what();
       }
     }
     EXPECT_EQ(most, 26u) << name;
@@ -78,13 +70,10 @@ TEST(Damage, TheSentenceSaysWhereAndHowMuchIsShown) {
   const size_t inStack = after(json, "\"frames\": [", 8 + 12);
   const Trace trace = readCut(json, inStack);
   EXPECT_EQ(
-      trace.warnings[0].message,
-      "The file ends inside the stack of event 12, at byte " +
-          [&] {
-            std::string digits = std::to_string(inStack);
-            return digits.insert(digits.size() - 3, ",");
-          }() +
-          "; the 11 events before it are shown.");
+      trace.warnings[0].message, "The file ends inside the stack of event 12, at byte " + [&] {
+        std::string digits = std::to_string(inStack);
+        return digits.insert(digits.size() - 3, ",");
+      }() + "; the 11 events before it are shown.");
   EXPECT_EQ(trace.devices[0].events.count(), 11u);
   EXPECT_FALSE(trace.devices[0].isEventListComplete);
   EXPECT_FALSE(trace.devices[1].isEventListComplete);
@@ -119,7 +108,7 @@ TEST(Damage, AnyChangedByteIsReadOrRefusedButNeverMore) {
   constexpr int kRounds = 1000;
   std::mt19937_64 random(kSeed);
   SCOPED_TRACE("seed " + std::to_string(kSeed));
-  for (const char *name : kWholeFiles) {
+  for (const char* name : kWholeFiles) {
     const std::vector<uint8_t> bytes = bytesOf(madeCapture(name));
     for (int round = 0; round < kRounds; ++round) {
       std::vector<uint8_t> changed = bytes;
@@ -128,16 +117,15 @@ TEST(Damage, AnyChangedByteIsReadOrRefusedButNeverMore) {
       }
       try {
         const Trace trace = read(changed);
-        for (const Device &device : trace.devices) {
-          EXPECT_TRUE(device.events.time.empty() ||
-                      device.events.time.size() == device.events.count());
+        for (const Device& device : trace.devices) {
+          EXPECT_TRUE(device.events.time.empty() || device.events.time.size() == device.events.count());
         }
-      } catch (const CaptureError &) {
+      } catch (const CaptureError&) {
         // what a refusal is for
       }
     }
   }
 }
 
-} // namespace
-} // namespace strata::test
+}  // namespace
+}  // namespace strata::test
