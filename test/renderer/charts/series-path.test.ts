@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { prepareBounds, prepareRegion, stepPath, valueScale } from '../../../renderer/charts/series-path.ts';
+import {
+  freeOf,
+  prepareBounds,
+  prepareRegion,
+  stepPath,
+  valueScale,
+} from '../../../renderer/charts/series-path.ts';
 import { seeded, steady } from './live-data.ts';
 
 const columns = { left: 0, width: 10, first: 0, end: 4 };
