@@ -87,16 +87,17 @@ ControlResult BfcAllocator::control(const Control& control) {
 
 /// The best fit, out of the tree and split; kNoBlock when nothing fits.
 uint32_t BfcAllocator::findChunk(uint64_t rounded) {
-  BestFitTree::Cursor cursor;
-  if (!freeChunks_.lowerBound({rounded, 0}, cursor)) return kNoBlock;
+  BestFitIndex::Cursor cursor;
+  if (!freeChunks_.bestFit(rounded, cursor)) return kNoBlock;
   if (freedBy_ > 0) {
-    while (chunks_[freeChunks_.at(cursor).block].stamp > freedBy_)
+    while (chunks_[freeChunks_.blockAt(cursor)].stamp > freedBy_)
       if (!freeChunks_.advance(cursor)) return kNoBlock;
   }
-  const BySize::Entry entry = freeChunks_.at(cursor);
+  const uint32_t found = freeChunks_.blockAt(cursor);
+  const uint64_t bytes = freeChunks_.bytesAt(cursor);
   freeChunks_.eraseAt(cursor);
-  if (entry.bytes >= 2 * rounded || entry.bytes - rounded >= splitThreshold_) split(entry.block, rounded);
-  return entry.block;
+  if (bytes >= 2 * rounded || bytes - rounded >= splitThreshold_) split(found, rounded);
+  return found;
 }
 
 uint32_t BfcAllocator::findAfterMiss(uint64_t rounded) {
@@ -132,11 +133,11 @@ void BfcAllocator::split(uint32_t chunk, uint64_t bytes) {
 }
 
 void BfcAllocator::insertFree(uint32_t chunk) {
-  freeChunks_.insert({chunks_[chunk].bytes, chunks_[chunk].address, chunk});
+  freeChunks_.insert(chunks_[chunk].bytes, chunks_[chunk].address, chunk);
 }
 
 void BfcAllocator::eraseFree(uint32_t chunk) {
-  freeChunks_.erase({chunks_[chunk].bytes, chunks_[chunk].address});
+  freeChunks_.erase(chunks_[chunk].bytes, chunks_[chunk].address);
 }
 
 bool BfcAllocator::isMergeable(uint32_t chunk, bool ignoreStamps) const {

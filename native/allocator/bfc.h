@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "allocator/allocator.h"
+#include "allocator/best_fit_index.h"
 
 namespace strata {
 
@@ -68,7 +69,7 @@ class BfcAllocator final : public Allocator {
   const Statistics& statistics() const { return statistics_; }
   uint64_t nextRegionBytes() const { return nextRegionBytes_; }
   uint64_t freeChunks() const { return freeChunks_.size(); }
-  uint64_t largestFree() const { return freeChunks_.isEmpty() ? 0 : freeChunks_.last().bytes; }
+  uint64_t largestFree() const { return freeChunks_.largest(); }
   size_t regionCount() const { return regionOrder_.size(); }
   uint64_t counter() const { return counter_; }
   uint64_t safeFrontier() const { return safeFrontier_; }
@@ -121,7 +122,7 @@ class BfcAllocator final : public Allocator {
   uint64_t splitThreshold_ = 0;
   uint64_t nextRegionBytes_ = 0;
   Statistics statistics_;
-  BestFitTree freeChunks_;
+  BestFitIndex freeChunks_;
   std::vector<Chunk> chunks_;
   uint32_t unusedChunks_ = kNoBlock;  ///< list of table entries to reuse, linked by next
   std::vector<Region> regions_;

@@ -3,30 +3,37 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace strata {
 
-/// An ordered set of free blocks: a B+ tree over one arena, small sets being one or two arrays.
+/// Ordered sets of free blocks: B+ trees over one arena, small sets being one or two arrays.
 ///
 ///   inner:  | key child weight | key child weight | ...      key = the smallest key under the child, exactly
-///   leaf:   | entry entry entry ... |                        weight = the largest weight under the child
+///   leaf:   | keys | weights | blocks |                      weight = the largest weight under the child
 ///
 /// All operations are O(log n) in cache lines, not in pointers: an allocator's fifty free blocks live in two
 /// leaves, a million in four levels. A leaf or inner node that runs nearly empty is merged with a neighbour.
 ///
 /// Order says what is kept and how it is sorted:
-///   Entry, Key, static Key key(const Entry&), static bool less(const Key&, const Key&),
-///   static constexpr bool kHasWeight, and then static uint64_t weight(const Entry&).
+///   Key, static bool less(const Key&, const Key&), and static constexpr bool kHasWeight: whether entries
+///   have a weight (otherwise it is 0) and the first of some weight can be found.
 template <typename Order>
-class BlockTree {
+class BlockForest {
  public:
-  using Entry = typename Order::Entry;
   using Key = typename Order::Key;
+
+  /// One set. All sets of a forest share its arena.
+  struct Tree {
+    uint32_t root = kNoNode;
+    int32_t height = 0;
+    size_t size = 0;
+  };
 
   /// Where an entry is. Any change of the tree but the one made through it invalidates it.
   class Cursor {
-    friend class BlockTree;
+    friend class BlockForest;
     static constexpr int kMaximumHeight = 12;
     std::array<uint32_t, kMaximumHeight> nodes_;
     std::array<uint32_t, kMaximumHeight> slots_;
@@ -34,48 +41,55 @@ class BlockTree {
     uint32_t position_;
   };
 
-  BlockTree() { root_ = newLeaf(); }
-
-  size_t size() const { return size_; }
-  bool isEmpty() const { return size_ == 0; }
-  const Entry& at(const Cursor& cursor) const { return leaves_[cursor.leaf_].entries[cursor.position_]; }
-  /// The greatest entry; the tree is not empty.
-  const Entry& last() const {
-    uint32_t node = root_;
-    for (int level = 0; level < height_; ++level) node = inners_[node].children[inners_[node].count - 1];
-    return leaves_[node].entries[leaves_[node].count - 1];
+  const Key& keyAt(const Cursor& cursor) const { return leaves_[cursor.leaf_].keys[cursor.position_]; }
+  uint64_t weightAt(const Cursor& cursor) const { return leaves_[cursor.leaf_].weightAt(cursor.position_); }
+  uint32_t blockAt(const Cursor& cursor) const { return leaves_[cursor.leaf_].blocks[cursor.position_]; }
+  /// The first key of a tree that is not empty.
+  const Key& firstKey(const Tree& tree) const {
+    uint32_t node = tree.root;
+    for (int level = 0; level < tree.height; ++level) node = inners_[node].children[0];
+    return leaves_[node].keys[0];
+  }
+  /// The last key of a tree that is not empty.
+  const Key& lastKey(const Tree& tree) const {
+    uint32_t node = tree.root;
+    for (int level = 0; level < tree.height; ++level) node = inners_[node].children[inners_[node].count - 1];
+    return leaves_[node].keys[leaves_[node].count - 1];
   }
 
   /// The first entry whose key is not less; false when there is none.
-  bool lowerBound(const Key& key, Cursor& cursor) const {
-    descend(key, cursor);
+  bool lowerBound(const Tree& tree, const Key& key, Cursor& cursor) const {
+    if (tree.size == 0) return false;
+    descend(tree, key, cursor);
     cursor.position_ = positionIn(leaves_[cursor.leaf_], key);
-    return cursor.position_ < leaves_[cursor.leaf_].count || nextLeaf(cursor);
+    return cursor.position_ < leaves_[cursor.leaf_].count || nextLeaf(tree, cursor);
   }
   /// The entry with exactly this key; false when there is none.
-  bool find(const Key& key, Cursor& cursor) const {
-    return lowerBound(key, cursor) && !Order::less(key, Order::key(at(cursor)));
+  bool find(const Tree& tree, const Key& key, Cursor& cursor) const {
+    return lowerBound(tree, key, cursor) && !Order::less(key, keyAt(cursor));
   }
   /// The last entry whose key is not greater; false when there is none.
-  bool floor(const Key& key, Cursor& cursor) const {
-    descend(key, cursor);
+  bool floor(const Tree& tree, const Key& key, Cursor& cursor) const {
+    if (tree.size == 0) return false;
+    descend(tree, key, cursor);
     const Leaf& leaf = leaves_[cursor.leaf_];
     uint32_t position = positionIn(leaf, key);
-    if (position < leaf.count && !Order::less(key, Order::key(leaf.entries[position]))) ++position;
+    if (position < leaf.count && !Order::less(key, leaf.keys[position])) ++position;
     if (position == 0) return false;  // keys of inner nodes are exact: nothing smaller lies to the left
     cursor.position_ = position - 1;
     return true;
   }
   /// The next entry in order; false at the end.
-  bool advance(Cursor& cursor) const {
-    return ++cursor.position_ < leaves_[cursor.leaf_].count || nextLeaf(cursor);
+  bool advance(const Tree& tree, Cursor& cursor) const {
+    return ++cursor.position_ < leaves_[cursor.leaf_].count || nextLeaf(tree, cursor);
   }
   /// The first entry in order that weighs at least this much; false when there is none.
-  bool firstWeighing(uint64_t weight, Cursor& cursor) const
+  bool firstWeighing(const Tree& tree, uint64_t weight, Cursor& cursor) const
     requires Order::kHasWeight
   {
-    uint32_t node = root_;
-    for (int level = 0; level < height_; ++level) {
+    if (tree.size == 0) return false;
+    uint32_t node = tree.root;
+    for (int level = 0; level < tree.height; ++level) {
       const Inner& inner = inners_[node];
       uint32_t slot = 0;
       while (slot < inner.count && inner.weights[slot] < weight) ++slot;
@@ -86,131 +100,169 @@ class BlockTree {
     }
     const Leaf& leaf = leaves_[node];
     uint32_t position = 0;
-    while (position < leaf.count && Order::weight(leaf.entries[position]) < weight) ++position;
+    while (position < leaf.count && leaf.weights[position] < weight) ++position;
     cursor.leaf_ = node;
     cursor.position_ = position;
     return position < leaf.count;
   }
   /// The largest weight, 0 when empty.
-  uint64_t largestWeight() const
+  uint64_t largestWeight(const Tree& tree) const
     requires Order::kHasWeight
   {
-    return weightOf(root_, 0);
+    return tree.size == 0 ? 0 : weightOf(tree, tree.root, 0);
   }
 
   /// Adds an entry whose key is not there yet.
-  void insert(const Entry& entry) {
+  void insert(Tree& tree, const Key& key, uint64_t weight, uint32_t block) {
+    if (tree.root == kNoNode) tree.root = newLeaf();
     Cursor cursor;
-    descend(Order::key(entry), cursor);
-    ++size_;
-    if (leaves_[cursor.leaf_].count == kLeafEntries) {
-      insertIntoFullLeaf(entry, cursor);
+    descend(tree, key, cursor);
+    ++tree.size;
+    Leaf& leaf = leaves_[cursor.leaf_];
+    if (leaf.count == kLeafEntries) {
+      insertIntoFullLeaf(tree, key, weight, block, cursor);
       return;
     }
-    cursor.position_ = positionIn(leaves_[cursor.leaf_], Order::key(entry));
-    insertAt(leaves_[cursor.leaf_], cursor.position_, entry);
-    afterChange(cursor);
+    cursor.position_ = positionIn(leaf, key);
+    insertAt(leaf, cursor.position_, key, weight, block);
+    afterChange(tree, cursor, 0);
   }
 
-  void eraseAt(Cursor& cursor) {
+  void eraseAt(Tree& tree, Cursor& cursor) {
     Leaf& leaf = leaves_[cursor.leaf_];
-    --size_;
-    std::copy(leaf.entries + cursor.position_ + 1, leaf.entries + leaf.count,
-              leaf.entries + cursor.position_);
-    --leaf.count;
-    if (height_ == 0) return;
+    --tree.size;
+    const uint64_t weight = leaf.weightAt(cursor.position_);
+    closeGap(leaf, cursor.position_, 1);
     if (leaf.count == 0) {
       freeLeaves_.push_back(cursor.leaf_);
-      removeChild(cursor, height_ - 1);
+      if (tree.height == 0)
+        tree.root = kNoNode;
+      else
+        removeChild(tree, cursor, tree.height - 1);
       return;
     }
-    afterChange(cursor);
-    if (leaf.count < kLeafEntries / 4) mergeLeaf(cursor);
+    if (tree.height == 0) return;
+    afterErase(tree, cursor, weight);
+    if (leaf.count < kLeafEntries / 4) mergeLeaf(tree, cursor);
   }
-  void erase(const Key& key) {
+  void erase(Tree& tree, const Key& key) {
     Cursor cursor;
-    if (find(key, cursor)) eraseAt(cursor);
+    if (find(tree, key, cursor)) eraseAt(tree, cursor);
   }
   /// Puts another entry in this one's place; its key must lie between the neighbours' keys.
-  void replaceAt(const Cursor& cursor, const Entry& entry) {
-    leaves_[cursor.leaf_].entries[cursor.position_] = entry;
-    afterChange(cursor);
+  void replaceAt(const Tree& tree, const Cursor& cursor, const Key& key, uint64_t weight, uint32_t block) {
+    Leaf& leaf = leaves_[cursor.leaf_];
+    const uint64_t oldWeight = leaf.weightAt(cursor.position_);
+    leaf.set(cursor.position_, key, weight, block);
+    afterChange(tree, cursor, oldWeight);
   }
+  /// Erases the entries that follow the cursor's one, `count` of them if they are in its leaf; answers how
+  /// many it erased. The cursor stays good.
+  uint32_t eraseFollowing(Tree& tree, const Cursor& cursor, uint32_t count) {
+    Leaf& leaf = leaves_[cursor.leaf_];
+    count = std::min(count, leaf.count - cursor.position_ - 1);
+    if (count == 0) return 0;
+    uint64_t weight = 0;
+    for (uint32_t i = 1; i <= count; ++i) weight = std::max(weight, leaf.weightAt(cursor.position_ + i));
+    closeGap(leaf, cursor.position_ + 1, count);
+    tree.size -= count;
+    if (tree.height > 0) afterErase(tree, cursor, weight);
+    return count;
+  }
+  /// Calls visit(key, weight, block) for every entry in order.
+  template <typename Visit>
+  void forEach(const Tree& tree, Visit&& visit) const {
+    if (tree.size > 0) forEachUnder(tree, tree.root, 0, visit);
+  }
+  /// Empties the forest; every tree of it must be made anew.
   void clear() {
     leaves_.clear();
     inners_.clear();
     freeLeaves_.clear();
     freeInners_.clear();
-    height_ = 0;
-    size_ = 0;
-    root_ = newLeaf();
-  }
-  /// Calls visit(entry) for every entry in order.
-  template <typename Visit>
-  void forEach(Visit&& visit) const {
-    forEachUnder(root_, 0, visit);
   }
 
  private:
+  static constexpr uint32_t kNoNode = UINT32_MAX;
   static constexpr uint32_t kLeafEntries = 32;
   static constexpr uint32_t kFanout = 32;
   struct Leaf {
     uint32_t count = 0;
-    Entry entries[kLeafEntries];
+    Key keys[kLeafEntries];
+    uint64_t weights[Order::kHasWeight ? kLeafEntries : 1];
+    uint32_t blocks[kLeafEntries];
+
+    uint64_t weightAt(uint32_t position) const { return Order::kHasWeight ? weights[position] : 0; }
+    void set(uint32_t position, const Key& key, uint64_t weight, uint32_t block) {
+      keys[position] = key;
+      blocks[position] = block;
+      if constexpr (Order::kHasWeight) weights[position] = weight;
+    }
+    void copy(uint32_t from, const Leaf& other, uint32_t at) {
+      keys[at] = other.keys[from];
+      blocks[at] = other.blocks[from];
+      if constexpr (Order::kHasWeight) weights[at] = other.weights[from];
+    }
   };
   struct Inner {
     uint32_t count = 0;
     Key keys[kFanout];
     uint32_t children[kFanout];
     uint64_t weights[Order::kHasWeight ? kFanout : 1];
+
+    void copy(uint32_t from, const Inner& other, uint32_t at) {
+      keys[at] = other.keys[from];
+      children[at] = other.children[from];
+      if constexpr (Order::kHasWeight) weights[at] = other.weights[from];
+    }
   };
 
-  uint32_t newLeaf() {
-    if (freeLeaves_.empty()) {
-      leaves_.emplace_back();
-      return static_cast<uint32_t>(leaves_.size() - 1);
+  template <typename Node>
+  static uint32_t newNode(std::vector<Node>& nodes, std::vector<uint32_t>& unused) {
+    if (unused.empty()) {
+      nodes.emplace_back();
+      return static_cast<uint32_t>(nodes.size() - 1);
     }
-    const uint32_t index = freeLeaves_.back();
-    freeLeaves_.pop_back();
-    leaves_[index].count = 0;
+    const uint32_t index = unused.back();
+    unused.pop_back();
+    nodes[index].count = 0;
     return index;
   }
-  uint32_t newInner() {
-    if (freeInners_.empty()) {
-      inners_.emplace_back();
-      return static_cast<uint32_t>(inners_.size() - 1);
-    }
-    const uint32_t index = freeInners_.back();
-    freeInners_.pop_back();
-    inners_[index].count = 0;
-    return index;
-  }
+  uint32_t newLeaf() { return newNode(leaves_, freeLeaves_); }
+  uint32_t newInner() { return newNode(inners_, freeInners_); }
 
-  /// The position of the first entry that is not less than the key.
-  static uint32_t positionIn(const Leaf& leaf, const Key& key) {
+  /// How many of `count` positions come before the key; `isBefore` is true first, then false. Without
+  /// branches where the key is one number: which half to go to is a coin toss that the processor loses.
+  template <typename IsBefore>
+  static uint32_t countBefore(uint32_t count, IsBefore&& isBefore) {
     uint32_t low = 0;
-    for (uint32_t length = leaf.count; length > 0;) {
-      const uint32_t half = length / 2;
-      const bool isRight = Order::less(Order::key(leaf.entries[low + half]), key);
+    if constexpr (std::is_integral_v<Key>) {
+      while (count > 1) {
+        const uint32_t half = count / 2;
+        low += half & (0u - static_cast<uint32_t>(isBefore(low + half - 1)));
+        count -= half;
+      }
+      return low + static_cast<uint32_t>(count == 1 && isBefore(low));
+    }
+    while (count > 0) {
+      const uint32_t half = count / 2;
+      const bool isRight = isBefore(low + half);
       low = isRight ? low + half + 1 : low;
-      length = isRight ? length - half - 1 : half;
+      count = isRight ? count - half - 1 : half;
     }
     return low;
   }
+  /// The position of the first entry that is not less than the key.
+  static uint32_t positionIn(const Leaf& leaf, const Key& key) {
+    return countBefore(leaf.count, [&](uint32_t i) { return Order::less(leaf.keys[i], key); });
+  }
   /// The last child whose smallest key is not greater than the key, or the first child.
   static uint32_t slotIn(const Inner& inner, const Key& key) {
-    uint32_t low = 1;
-    for (uint32_t length = inner.count - 1; length > 0;) {
-      const uint32_t half = length / 2;
-      const bool isRight = !Order::less(key, inner.keys[low + half]);
-      low = isRight ? low + half + 1 : low;
-      length = isRight ? length - half - 1 : half;
-    }
-    return low - 1;
+    return countBefore(inner.count - 1, [&](uint32_t i) { return !Order::less(key, inner.keys[i + 1]); });
   }
-  void descend(const Key& key, Cursor& cursor) const {
-    uint32_t node = root_;
-    for (int level = 0; level < height_; ++level) {
+  void descend(const Tree& tree, const Key& key, Cursor& cursor) const {
+    uint32_t node = tree.root;
+    for (int level = 0; level < tree.height; ++level) {
       const uint32_t slot = slotIn(inners_[node], key);
       cursor.nodes_[level] = node;
       cursor.slots_[level] = slot;
@@ -218,12 +270,12 @@ class BlockTree {
     }
     cursor.leaf_ = node;
   }
-  bool nextLeaf(Cursor& cursor) const {
-    int level = height_ - 1;
+  bool nextLeaf(const Tree& tree, Cursor& cursor) const {
+    int level = tree.height - 1;
     while (level >= 0 && cursor.slots_[level] + 1 >= inners_[cursor.nodes_[level]].count) --level;
     if (level < 0) return false;
     uint32_t node = inners_[cursor.nodes_[level]].children[++cursor.slots_[level]];
-    for (++level; level < height_; ++level) {
+    for (++level; level < tree.height; ++level) {
       cursor.nodes_[level] = node;
       cursor.slots_[level] = 0;
       node = inners_[node].children[0];
@@ -233,224 +285,208 @@ class BlockTree {
     return true;
   }
 
-  /// Key and weight of a node; level counts from the root, height_ being the leaves.
-  Key keyOf(uint32_t node, int level) const {
-    return level == height_ ? Order::key(leaves_[node].entries[0]) : inners_[node].keys[0];
+  /// Key and weight of a node; level counts from the root, the tree's height being the leaves.
+  const Key& keyOf(const Tree& tree, uint32_t node, int level) const {
+    return level == tree.height ? leaves_[node].keys[0] : inners_[node].keys[0];
   }
-  uint64_t weightOf(uint32_t node, int level) const {
-    if constexpr (!Order::kHasWeight) return 0;
+  uint64_t weightOf(const Tree& tree, uint32_t node, int level) const {
     uint64_t weight = 0;
     if constexpr (Order::kHasWeight) {
-      if (level == height_) {
-        const Leaf& leaf = leaves_[node];
-        for (uint32_t i = 0; i < leaf.count; ++i) weight = std::max(weight, Order::weight(leaf.entries[i]));
-      } else {
-        const Inner& inner = inners_[node];
-        for (uint32_t i = 0; i < inner.count; ++i) weight = std::max(weight, inner.weights[i]);
-      }
+      const uint64_t* weights = level == tree.height ? leaves_[node].weights : inners_[node].weights;
+      const uint32_t count = level == tree.height ? leaves_[node].count : inners_[node].count;
+      for (uint32_t i = 0; i < count; ++i) weight = std::max(weight, weights[i]);
     }
     return weight;
   }
-  void describeChild(uint32_t parent, uint32_t slot, int childLevel) {
+  void describeChild(const Tree& tree, uint32_t parent, uint32_t slot, int childLevel) {
     Inner& inner = inners_[parent];
-    inner.keys[slot] = keyOf(inner.children[slot], childLevel);
-    if constexpr (Order::kHasWeight) inner.weights[slot] = weightOf(inner.children[slot], childLevel);
+    inner.keys[slot] = keyOf(tree, inner.children[slot], childLevel);
+    if constexpr (Order::kHasWeight) inner.weights[slot] = weightOf(tree, inner.children[slot], childLevel);
   }
-  /// Makes keys and weights above the cursor's leaf exact again.
-  void afterChange(const Cursor& cursor) {
-    if (Order::kHasWeight || cursor.position_ == 0) describePath(cursor, height_ - 1);
+
+  /// Makes keys and weights above the cursor's leaf exact again, after the entry there was added or changed.
+  void afterChange(const Tree& tree, const Cursor& cursor, uint64_t oldWeight) {
+    if (tree.height == 0) return;
+    const Leaf& leaf = leaves_[cursor.leaf_];
+    if (cursor.position_ == 0) describeKeys(tree, cursor);
+    if constexpr (Order::kHasWeight) {
+      const uint64_t weight = leaf.weights[cursor.position_];
+      for (int level = tree.height - 1; level >= 0; --level) {
+        uint64_t& largest = inners_[cursor.nodes_[level]].weights[cursor.slots_[level]];
+        if (weight < largest) {
+          if (oldWeight == largest) describeWeights(tree, cursor, level);
+          return;
+        }
+        largest = weight;
+      }
+    }
   }
-  void describePath(const Cursor& cursor, int level) {
+  void afterErase(const Tree& tree, const Cursor& cursor, uint64_t oldWeight) {
+    if (cursor.position_ == 0) describeKeys(tree, cursor);
+    if constexpr (Order::kHasWeight) {
+      const int level = tree.height - 1;
+      if (oldWeight == inners_[cursor.nodes_[level]].weights[cursor.slots_[level]])
+        describeWeights(tree, cursor, level);
+    }
+  }
+  void describeKeys(const Tree& tree, const Cursor& cursor) {
+    const Key& key = leaves_[cursor.leaf_].keys[0];
+    for (int level = tree.height - 1; level >= 0; --level) {
+      inners_[cursor.nodes_[level]].keys[cursor.slots_[level]] = key;
+      if (cursor.slots_[level] > 0) return;
+    }
+  }
+  void describeWeights(const Tree& tree, const Cursor& cursor, int level) {
     for (; level >= 0; --level) {
       Inner& inner = inners_[cursor.nodes_[level]];
       const uint32_t slot = cursor.slots_[level];
-      const Key key = keyOf(inner.children[slot], level + 1);
-      bool isSame = !Order::less(key, inner.keys[slot]) && !Order::less(inner.keys[slot], key);
-      inner.keys[slot] = key;
-      if constexpr (Order::kHasWeight) {
-        const uint64_t weight = weightOf(inner.children[slot], level + 1);
-        isSame = isSame && weight == inner.weights[slot];
-        inner.weights[slot] = weight;
-      }
-      if (isSame) return;
+      const uint64_t weight = weightOf(tree, inner.children[slot], level + 1);
+      if (weight == inner.weights[slot]) return;
+      inner.weights[slot] = weight;
     }
   }
+  /// The same from an inner level up, after its children changed.
+  void describePath(const Tree& tree, const Cursor& cursor, int level) {
+    for (; level >= 0; --level) describeChild(tree, cursor.nodes_[level], cursor.slots_[level], level + 1);
+  }
 
-  static void insertAt(Leaf& leaf, uint32_t position, const Entry& entry) {
-    std::copy_backward(leaf.entries + position, leaf.entries + leaf.count, leaf.entries + leaf.count + 1);
-    leaf.entries[position] = entry;
+  static void insertAt(Leaf& leaf, uint32_t position, const Key& key, uint64_t weight, uint32_t block) {
+    std::copy_backward(leaf.keys + position, leaf.keys + leaf.count, leaf.keys + leaf.count + 1);
+    std::copy_backward(leaf.blocks + position, leaf.blocks + leaf.count, leaf.blocks + leaf.count + 1);
+    if constexpr (Order::kHasWeight)
+      std::copy_backward(leaf.weights + position, leaf.weights + leaf.count, leaf.weights + leaf.count + 1);
+    leaf.set(position, key, weight, block);
     ++leaf.count;
   }
-  void insertIntoFullLeaf(const Entry& entry, Cursor& cursor) {
+  static void closeGap(Leaf& leaf, uint32_t position, uint32_t width) {
+    const uint32_t from = position + width;
+    std::copy(leaf.keys + from, leaf.keys + leaf.count, leaf.keys + position);
+    std::copy(leaf.blocks + from, leaf.blocks + leaf.count, leaf.blocks + position);
+    if constexpr (Order::kHasWeight)
+      std::copy(leaf.weights + from, leaf.weights + leaf.count, leaf.weights + position);
+    leaf.count -= width;
+  }
+  void insertIntoFullLeaf(Tree& tree, const Key& key, uint64_t weight, uint32_t block, Cursor& cursor) {
     const uint32_t right = newLeaf();  // may move the leaves
     Leaf& left = leaves_[cursor.leaf_];
     Leaf& added = leaves_[right];
     constexpr uint32_t kHalf = kLeafEntries / 2;
-    std::copy(left.entries + kHalf, left.entries + kLeafEntries, added.entries);
+    for (uint32_t i = kHalf; i < kLeafEntries; ++i) added.copy(i, left, i - kHalf);
     added.count = kLeafEntries - kHalf;
     left.count = kHalf;
-    const bool isRight = !Order::less(Order::key(entry), Order::key(added.entries[0]));
-    Leaf& target = isRight ? added : left;
-    insertAt(target, positionIn(target, Order::key(entry)), entry);
-    addChild(cursor, height_ - 1, right);
+    Leaf& target = Order::less(key, added.keys[0]) ? left : added;
+    insertAt(target, positionIn(target, key), key, weight, block);
+    addChild(tree, cursor, tree.height - 1, right);
   }
   static void insertChild(Inner& inner, uint32_t slot, uint32_t child) {
-    for (uint32_t i = inner.count; i > slot; --i) copySlot(inner, i - 1, inner, i);
+    for (uint32_t i = inner.count; i > slot; --i) inner.copy(i - 1, inner, i);
     inner.children[slot] = child;
     ++inner.count;
   }
-  static void copySlot(const Inner& from, uint32_t fromSlot, Inner& to, uint32_t toSlot) {
-    to.keys[toSlot] = from.keys[fromSlot];
-    to.children[toSlot] = from.children[fromSlot];
-    if constexpr (Order::kHasWeight) to.weights[toSlot] = from.weights[fromSlot];
-  }
   /// Hangs a new node behind the cursor's child of this level, splitting upwards as needed.
-  void addChild(Cursor& cursor, int level, uint32_t child) {
+  void addChild(Tree& tree, Cursor& cursor, int level, uint32_t child) {
     if (level < 0) {
       const uint32_t top = newInner();
       inners_[top].count = 2;
-      inners_[top].children[0] = root_;
+      inners_[top].children[0] = tree.root;
       inners_[top].children[1] = child;
-      ++height_;
-      root_ = top;
-      describeChild(top, 0, 1);
-      describeChild(top, 1, 1);
+      ++tree.height;
+      tree.root = top;
+      describeChild(tree, top, 0, 1);
+      describeChild(tree, top, 1, 1);
       return;
     }
     const uint32_t node = cursor.nodes_[level];
     const uint32_t slot = cursor.slots_[level];
     if (inners_[node].count < kFanout) {
-      insertChild(inners_[node], slot + 1, child);
-      describeChild(node, slot + 1, level + 1);
-      describeChild(node, slot, level + 1);
-      describePath(cursor, level - 1);
+      addToInner(tree, node, slot, child, level);
+      describePath(tree, cursor, level - 1);
       return;
     }
     const uint32_t right = newInner();  // may move the inner nodes
     constexpr uint32_t kHalf = kFanout / 2;
-    for (uint32_t i = kHalf; i < kFanout; ++i) copySlot(inners_[node], i, inners_[right], i - kHalf);
+    for (uint32_t i = kHalf; i < kFanout; ++i) inners_[right].copy(i, inners_[node], i - kHalf);
     inners_[right].count = kFanout - kHalf;
     inners_[node].count = kHalf;
-    const bool isRight = slot >= kHalf;
-    const uint32_t target = isRight ? right : node;
-    const uint32_t targetSlot = isRight ? slot - kHalf : slot;
-    insertChild(inners_[target], targetSlot + 1, child);
-    describeChild(target, targetSlot + 1, level + 1);
-    describeChild(target, targetSlot, level + 1);
-    addChild(cursor, level - 1, right);
+    if (slot < kHalf)
+      addToInner(tree, node, slot, child, level);
+    else
+      addToInner(tree, right, slot - kHalf, child, level);
+    addChild(tree, cursor, level - 1, right);
+  }
+  void addToInner(const Tree& tree, uint32_t node, uint32_t slot, uint32_t child, int level) {
+    insertChild(inners_[node], slot + 1, child);
+    describeChild(tree, node, slot, level + 1);
+    describeChild(tree, node, slot + 1, level + 1);
   }
 
   /// Takes the cursor's child of this level out of its parent; the child itself is already freed.
-  void removeChild(const Cursor& cursor, int level) {
+  void removeChild(Tree& tree, Cursor& cursor, int level) {
     const uint32_t node = cursor.nodes_[level];
     Inner& inner = inners_[node];
-    for (uint32_t i = cursor.slots_[level] + 1; i < inner.count; ++i) copySlot(inner, i, inner, i - 1);
+    for (uint32_t i = cursor.slots_[level] + 1; i < inner.count; ++i) inner.copy(i, inner, i - 1);
     --inner.count;
-    if (inner.count == 0) {
-      freeInners_.push_back(node);
-      if (level == 0) {
-        height_ = 0;
-        root_ = newLeaf();
-      } else {
-        removeChild(cursor, level - 1);
-      }
-      return;
-    }
     if (level == 0) {
-      dropThinRoot();
-      return;
+      dropThinRoot(tree);
+    } else if (inner.count == 0) {
+      freeInners_.push_back(node);
+      removeChild(tree, cursor, level - 1);
+    } else {
+      describePath(tree, cursor, level - 1);
+      if (inner.count < kFanout / 4) mergeInner(tree, cursor, level);
     }
-    describePath(cursor, level - 1);
-    if (inner.count < kFanout / 4) mergeInner(cursor, level);
   }
-  void dropThinRoot() {
-    while (height_ > 0 && inners_[root_].count == 1) {
-      freeInners_.push_back(root_);
-      root_ = inners_[root_].children[0];
-      --height_;
+  void dropThinRoot(Tree& tree) {
+    while (tree.height > 0 && inners_[tree.root].count <= 1) {
+      freeInners_.push_back(tree.root);
+      tree.root = inners_[tree.root].count == 0 ? kNoNode : inners_[tree.root].children[0];
+      tree.height = tree.root == kNoNode ? 0 : tree.height - 1;
     }
   }
   /// Moves a nearly empty leaf's neighbour on the right (or itself, when it is the last) to the left.
-  void mergeLeaf(Cursor& cursor) {
-    const int level = height_ - 1;
-    Inner& parent = inners_[cursor.nodes_[level]];
-    if (parent.count < 2) return;
-    const uint32_t leftSlot = std::min(cursor.slots_[level], parent.count - 2);
-    Leaf& left = leaves_[parent.children[leftSlot]];
-    Leaf& right = leaves_[parent.children[leftSlot + 1]];
+  void mergeLeaf(Tree& tree, Cursor& cursor) {
+    const int level = tree.height - 1;
+    const uint32_t node = cursor.nodes_[level];
+    if (inners_[node].count < 2) return;
+    const uint32_t leftSlot = std::min(cursor.slots_[level], inners_[node].count - 2);
+    Leaf& left = leaves_[inners_[node].children[leftSlot]];
+    const Leaf& right = leaves_[inners_[node].children[leftSlot + 1]];
     if (left.count + right.count > kLeafEntries * 3 / 4) return;
-    std::copy(right.entries, right.entries + right.count, left.entries + left.count);
+    for (uint32_t i = 0; i < right.count; ++i) left.copy(i, right, left.count + i);
     left.count += right.count;
-    freeLeaves_.push_back(parent.children[leftSlot + 1]);
-    describeChild(cursor.nodes_[level], leftSlot, level + 1);
+    freeLeaves_.push_back(inners_[node].children[leftSlot + 1]);
+    describeChild(tree, node, leftSlot, level + 1);
     cursor.slots_[level] = leftSlot + 1;
-    removeChild(cursor, level);
+    removeChild(tree, cursor, level);
   }
-  void mergeInner(Cursor cursor, int level) {
-    Inner& parent = inners_[cursor.nodes_[level - 1]];
-    if (parent.count < 2) return;
-    const uint32_t leftSlot = std::min(cursor.slots_[level - 1], parent.count - 2);
-    Inner& left = inners_[parent.children[leftSlot]];
-    Inner& right = inners_[parent.children[leftSlot + 1]];
+  void mergeInner(Tree& tree, Cursor& cursor, int level) {
+    const uint32_t node = cursor.nodes_[level - 1];
+    if (inners_[node].count < 2) return;
+    const uint32_t leftSlot = std::min(cursor.slots_[level - 1], inners_[node].count - 2);
+    Inner& left = inners_[inners_[node].children[leftSlot]];
+    const Inner& right = inners_[inners_[node].children[leftSlot + 1]];
     if (left.count + right.count > kFanout * 3 / 4) return;
-    for (uint32_t i = 0; i < right.count; ++i) copySlot(right, i, left, left.count + i);
+    for (uint32_t i = 0; i < right.count; ++i) left.copy(i, right, left.count + i);
     left.count += right.count;
-    freeInners_.push_back(parent.children[leftSlot + 1]);
-    describeChild(cursor.nodes_[level - 1], leftSlot, level);
+    freeInners_.push_back(inners_[node].children[leftSlot + 1]);
+    describeChild(tree, node, leftSlot, level);
     cursor.slots_[level - 1] = leftSlot + 1;
-    removeChild(cursor, level - 1);
+    removeChild(tree, cursor, level - 1);
   }
   template <typename Visit>
-  void forEachUnder(uint32_t node, int level, Visit& visit) const {
-    if (level == height_) {
-      for (uint32_t i = 0; i < leaves_[node].count; ++i) visit(leaves_[node].entries[i]);
+  void forEachUnder(const Tree& tree, uint32_t node, int level, Visit& visit) const {
+    if (level == tree.height) {
+      const Leaf& leaf = leaves_[node];
+      for (uint32_t i = 0; i < leaf.count; ++i) visit(leaf.keys[i], leaf.weightAt(i), leaf.blocks[i]);
       return;
     }
-    for (uint32_t i = 0; i < inners_[node].count; ++i)
-      forEachUnder(inners_[node].children[i], level + 1, visit);
+    const Inner& inner = inners_[node];
+    for (uint32_t i = 0; i < inner.count; ++i) forEachUnder(tree, inner.children[i], level + 1, visit);
   }
 
   std::vector<Leaf> leaves_;
   std::vector<Inner> inners_;
   std::vector<uint32_t> freeLeaves_, freeInners_;
-  uint32_t root_ = 0;
-  int height_ = 0;
-  size_t size_ = 0;
 };
-
-/// Free blocks by size, then address: the first that is not less than (bytes, 0) is the best fit.
-struct BySize {
-  struct Key {
-    uint64_t bytes;
-    uint64_t address;
-  };
-  struct Entry {
-    uint64_t bytes;
-    uint64_t address;
-    uint32_t block;
-  };
-  static constexpr bool kHasWeight = false;
-  static Key key(const Entry& entry) { return {entry.bytes, entry.address}; }
-  static bool less(const Key& a, const Key& b) {
-    return (a.bytes < b.bytes) | ((a.bytes == b.bytes) & (a.address < b.address));
-  }
-};
-
-/// Free blocks by address, each weighing its size: the first that weighs enough is the first fit.
-struct ByAddress {
-  using Key = uint64_t;
-  struct Entry {
-    uint64_t address;
-    uint64_t bytes;
-    uint32_t block;
-  };
-  static constexpr bool kHasWeight = true;
-  static Key key(const Entry& entry) { return entry.address; }
-  static bool less(Key a, Key b) { return a < b; }
-  static uint64_t weight(const Entry& entry) { return entry.bytes; }
-};
-
-using BestFitTree = BlockTree<BySize>;
-using FirstFitTree = BlockTree<ByAddress>;
 
 }  // namespace strata

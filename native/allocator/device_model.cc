@@ -54,9 +54,9 @@ std::optional<uint64_t> DeviceModel::place(uint64_t bytes) {
 }
 
 std::optional<uint64_t> DeviceModel::placeFirstFit(uint64_t bytes) {
-  FirstFitTree::Cursor cursor;
-  if (bytes > kAddressSpace || !holes_.firstWeighing(bytes + options_.gap, cursor)) return std::nullopt;
-  const ByAddress::Entry hole = holes_.at(cursor);
+  FirstFitIndex::Cursor cursor;
+  if (bytes > kAddressSpace || !holes_.firstFit(bytes + options_.gap, cursor)) return std::nullopt;
+  const FirstFitIndex::Entry hole = holes_.at(cursor);
   if (bytes > kAddressSpace - hole.address) return std::nullopt;
   const uint64_t next = roundUp(hole.address + bytes + options_.gap, options_.alignment);
   const uint64_t room = hole.bytes == kEndless ? kEndless : hole.address + hole.bytes - next;
@@ -74,7 +74,7 @@ void DeviceModel::free(uint64_t address, uint64_t bytes) {
 void DeviceModel::freeFirstFit(uint64_t address, uint64_t bytes) {
   const uint64_t offset = address - kBase;
   const uint64_t end = roundUp(offset + bytes + options_.gap, options_.alignment);
-  FirstFitTree::Cursor cursor;
+  FirstFitIndex::Cursor cursor;
   uint64_t room = 0;
   uint64_t last = 0;
   while (holes_.floor(end, cursor) && holes_.at(cursor).address > offset) {

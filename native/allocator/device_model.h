@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "allocator/block_tree.h"
+#include "allocator/first_fit_index.h"
 
 namespace strata {
 
@@ -89,7 +89,7 @@ class DeviceModel final : public Driver {
   uint64_t cursor_ =
       0;  ///< Bump: offset of the next free byte; Descending: how far below the base the top is
   uint64_t rangeCursor_ = 0;
-  FirstFitTree holes_;  ///< FirstFit: offset where an allocation could start -> bytes up to the next one
+  FirstFitIndex holes_;  ///< FirstFit: offset where an allocation could start -> bytes up to the next one
 };
 
 }  // namespace strata

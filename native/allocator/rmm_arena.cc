@@ -41,9 +41,9 @@ Placement RmmArena::allocate(uint64_t bytes, uint32_t stream) {
 }
 
 uint32_t RmmArena::allocateGlobal(uint64_t bytes) {
-  FirstFitTree::Cursor cursor;
+  FirstFitIndex::Cursor cursor;
   Arena& global = arenas_[kGlobal];
-  if (!global.freeBlocks.firstWeighing(bytes, cursor)) return kNoBlock;
+  if (!global.freeBlocks.firstFit(bytes, cursor)) return kNoBlock;
   if (!isEmpty(blocks_[global.freeBlocks.at(cursor).block].superblock))
     return serveFirstFit(global, cursor, bytes);
   const uint32_t block = superblocks_[takeEmpty(cursor, bytes)].firstBlock;
@@ -53,18 +53,18 @@ uint32_t RmmArena::allocateGlobal(uint64_t bytes) {
 }
 
 uint32_t RmmArena::allocateFromStream(uint32_t arena, uint64_t bytes) {
-  FirstFitTree::Cursor cursor;
-  if (!arenas_[arena].freeBlocks.firstWeighing(bytes, cursor)) {
+  FirstFitIndex::Cursor cursor;
+  if (!arenas_[arena].freeBlocks.firstFit(bytes, cursor)) {
     if (!acquireSuperblock(arena, bytes)) return kNoBlock;
-    arenas_[arena].freeBlocks.firstWeighing(bytes, cursor);
+    arenas_[arena].freeBlocks.firstFit(bytes, cursor);
   }
   return serveFirstFit(arenas_[arena], cursor, bytes);
 }
 
 /// Makes the first global superblock that fits the stream's own.
 bool RmmArena::acquireSuperblock(uint32_t arena, uint64_t bytes) {
-  FirstFitTree::Cursor cursor;
-  if (!arenas_[kGlobal].freeBlocks.firstWeighing(bytes, cursor)) return false;
+  FirstFitIndex::Cursor cursor;
+  if (!arenas_[kGlobal].freeBlocks.firstFit(bytes, cursor)) return false;
   uint32_t superblock = blocks_[arenas_[kGlobal].freeBlocks.at(cursor).block].superblock;
   std::vector<uint32_t> moving;
   if (isEmpty(superblock)) {
@@ -73,7 +73,7 @@ bool RmmArena::acquireSuperblock(uint32_t arena, uint64_t bytes) {
   } else {
     for (uint32_t at = superblocks_[superblock].firstBlock; at != kNoBlock; at = blocks_[at].next)
       if (blocks_[at].isFree) moving.push_back(at);
-    for (const uint32_t block : moving) eraseFree(block);
+    for (const uint32_t block : moving) arenas_[kGlobal].freeBlocks.erase(blocks_[block].address);
   }
   superblocks_[superblock].owner = arena;
   arenas_[arena].superblocks.push_back(superblock);
@@ -82,8 +82,8 @@ bool RmmArena::acquireSuperblock(uint32_t arena, uint64_t bytes) {
 }
 
 /// Takes the empty global superblock under the cursor out of the tree, cut when enough would remain.
-uint32_t RmmArena::takeEmpty(FirstFitTree::Cursor& cursor, uint64_t bytes) {
-  FirstFitTree& tree = arenas_[kGlobal].freeBlocks;
+uint32_t RmmArena::takeEmpty(FirstFitIndex::Cursor& cursor, uint64_t bytes) {
+  FirstFitIndex& tree = arenas_[kGlobal].freeBlocks;
   const uint32_t block = tree.at(cursor).block;
   const uint32_t head = blocks_[block].superblock;
   const uint64_t headBytes = std::max(kMinimumSuperblock, bytes);
@@ -110,11 +110,11 @@ uint32_t RmmArena::takeEmpty(FirstFitTree::Cursor& cursor, uint64_t bytes) {
 }
 
 /// Hands out the head of the free block under the cursor; what is left keeps its place in the tree.
-uint32_t RmmArena::serveFirstFit(Arena& arena, const FirstFitTree::Cursor& cursor, uint64_t bytes) {
+uint32_t RmmArena::serveFirstFit(Arena& arena, const FirstFitIndex::Cursor& cursor, uint64_t bytes) {
   const uint32_t block = arena.freeBlocks.at(cursor).block;
   const uint32_t rest = cutHead(block, bytes);
   if (rest == kNoBlock) {
-    FirstFitTree::Cursor at = cursor;
+    FirstFitIndex::Cursor at = cursor;
     arena.freeBlocks.eraseAt(at);
   } else {
     arena.freeBlocks.replaceAt(cursor, {blocks_[rest].address, blocks_[rest].bytes, rest});
@@ -143,36 +143,45 @@ uint32_t RmmArena::cutHead(uint32_t block, uint64_t bytes) {
 
 void RmmArena::free(BlockHandle freed) {
   uint32_t block = freed;
+  Absorbed absorbed;
   used_ -= blocks_[block].bytes;
   blocks_[block].requested = 0;
   blocks_[block].isFree = true;
   const uint32_t next = blocks_[block].next;
   if (next != kNoBlock && blocks_[next].isFree) {
-    eraseFree(next);
+    absorbed.add(blocks_[next].address);
     absorbNext(block);
   }
   const uint32_t previous = blocks_[block].previous;
   if (previous != kNoBlock && blocks_[previous].isFree) {
-    eraseFree(previous);
+    absorbed.add(blocks_[previous].address);
     absorbNext(previous);
     block = previous;
   }
   const uint32_t superblock = blocks_[block].superblock;
-  if (isEmptyGlobal(superblock)) block = superblocks_[mergeEmptyNeighbours(superblock)].firstBlock;
-  insertFree(block);
+  if (isEmptyGlobal(superblock)) block = superblocks_[mergeEmptyNeighbours(superblock, absorbed)].firstBlock;
+  insertMerged(block, absorbed);
 }
 
-/// Merges an empty global superblock, whose block is not in the tree, with its empty global neighbours.
-uint32_t RmmArena::mergeEmptyNeighbours(uint32_t superblock) {
+/// Merges an empty global superblock with its empty global neighbours.
+uint32_t RmmArena::mergeEmptyNeighbours(uint32_t superblock, Absorbed& absorbed) {
   const uint32_t next = superblocks_[superblock].next;
   if (next != kNoBlock && isEmptyGlobal(next)) {
-    eraseFree(superblocks_[next].firstBlock);
+    absorbed.add(superblocks_[next].address);
     absorbNextSuperblock(superblock);
   }
   const uint32_t previous = superblocks_[superblock].previous;
   if (previous == kNoBlock || !isEmptyGlobal(previous)) return superblock;
-  eraseFree(superblocks_[previous].firstBlock);
+  absorbed.add(superblocks_[previous].address);
   return absorbNextSuperblock(previous);
+}
+
+/// Puts a free block in the place of those it absorbed: no free block lies between them.
+void RmmArena::insertMerged(uint32_t block, const Absorbed& absorbed) {
+  if (absorbed.count == 0) return insertFree(block);
+  const Block& merged = blocks_[block];
+  FirstFitIndex& index = arenas_[superblocks_[merged.superblock].owner].freeBlocks;
+  index.replaceRun(absorbed.lowest, absorbed.count, {merged.address, merged.bytes, block});
 }
 
 uint32_t RmmArena::absorbNextSuperblock(uint32_t superblock) {
@@ -202,7 +211,7 @@ void RmmArena::giveBackAll() {
     std::vector<uint32_t> owned;
     owned.swap(arenas_[arena].superblocks);
     arenas_[arena].freeBlocks.forEach(
-        [&](const ByAddress::Entry& entry) { arenas_[kGlobal].freeBlocks.insert(entry); });
+        [&](const FirstFitIndex::Entry& entry) { arenas_[kGlobal].freeBlocks.insert(entry); });
     arenas_[arena].freeBlocks.clear();
     for (const uint32_t superblock : owned) superblocks_[superblock].owner = kGlobal;
     // From the highest address down: a superblock is only ever absorbed by one below it, still to come.
@@ -210,8 +219,9 @@ void RmmArena::giveBackAll() {
               [&](uint32_t a, uint32_t b) { return superblocks_[a].address > superblocks_[b].address; });
     for (const uint32_t superblock : owned) {
       if (!isEmpty(superblock)) continue;
-      eraseFree(superblocks_[superblock].firstBlock);
-      insertFree(superblocks_[mergeEmptyNeighbours(superblock)].firstBlock);
+      Absorbed absorbed;
+      absorbed.add(superblocks_[superblock].address);
+      insertMerged(superblocks_[mergeEmptyNeighbours(superblock, absorbed)].firstBlock, absorbed);
     }
   }
 }
@@ -231,14 +241,9 @@ void RmmArena::insertFree(uint32_t block) {
   arenas_[superblocks_[freed.superblock].owner].freeBlocks.insert({freed.address, freed.bytes, block});
 }
 
-void RmmArena::eraseFree(uint32_t block) {
-  const Block& freed = blocks_[block];
-  arenas_[superblocks_[freed.superblock].owner].freeBlocks.erase(freed.address);
-}
-
 Usage RmmArena::usage() const {
   uint64_t largest = 0;
-  for (const Arena& arena : arenas_) largest = std::max(largest, arena.freeBlocks.largestWeight());
+  for (const Arena& arena : arenas_) largest = std::max(largest, arena.freeBlocks.largest());
   const Usage upstream = upstream_.usage();
   return {.allocated = used_,
           .active = used_,

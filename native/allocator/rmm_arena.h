@@ -1,9 +1,10 @@
 #pragma once
 
-#include <optional>
+#include <algorithm>
 #include <vector>
 
 #include "allocator/allocator.h"
+#include "allocator/first_fit_index.h"
 #include "allocator/slot_table.h"
 
 namespace strata {
@@ -56,25 +57,34 @@ class RmmArena final : public Allocator {
     uint32_t previous = kNoBlock, next = kNoBlock;  ///< neighbours in the upstream block
     uint32_t owner = kGlobal;
   };
+  /// Blocks of an index that became part of another one: how many, and the lowest.
+  struct Absorbed {
+    uint64_t lowest = UINT64_MAX;
+    uint32_t count = 0;
+    void add(uint64_t address) {
+      lowest = std::min(lowest, address);
+      ++count;
+    }
+  };
   struct Arena {
-    FirstFitTree freeBlocks;
+    FirstFitIndex freeBlocks;
     std::vector<uint32_t> superblocks;  ///< of a stream; not kept for the global arena
   };
 
   uint32_t allocateGlobal(uint64_t bytes);
   uint32_t allocateFromStream(uint32_t arena, uint64_t bytes);
   bool acquireSuperblock(uint32_t arena, uint64_t bytes);
-  uint32_t takeEmpty(FirstFitTree::Cursor& cursor, uint64_t bytes);
-  uint32_t serveFirstFit(Arena& arena, const FirstFitTree::Cursor& cursor, uint64_t bytes);
+  uint32_t takeEmpty(FirstFitIndex::Cursor& cursor, uint64_t bytes);
+  uint32_t serveFirstFit(Arena& arena, const FirstFitIndex::Cursor& cursor, uint64_t bytes);
   uint32_t cutHead(uint32_t block, uint64_t bytes);
   void giveBackAll();
   void absorbNext(uint32_t block);
-  uint32_t mergeEmptyNeighbours(uint32_t superblock);
+  uint32_t mergeEmptyNeighbours(uint32_t superblock, Absorbed& absorbed);
   uint32_t absorbNextSuperblock(uint32_t superblock);
   bool isEmpty(uint32_t superblock) const;
   bool isEmptyGlobal(uint32_t superblock) const;
   void insertFree(uint32_t block);
-  void eraseFree(uint32_t block);
+  void insertMerged(uint32_t block, const Absorbed& absorbed);
 
   uint64_t arenaBytes_;
   Allocator& upstream_;

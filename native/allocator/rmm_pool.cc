@@ -56,9 +56,9 @@ uint32_t RmmPool::listOf(uint32_t stream) {
 }
 
 uint32_t RmmPool::takeBestFit(uint32_t list, uint64_t bytes) {
-  BestFitTree::Cursor cursor;
-  if (!lists_[list].lowerBound({bytes, 0}, cursor)) return kNoBlock;
-  const uint32_t block = lists_[list].at(cursor).block;
+  BestFitIndex::Cursor cursor;
+  if (!lists_[list].bestFit(bytes, cursor)) return kNoBlock;
+  const uint32_t block = lists_[list].blockAt(cursor);
   lists_[list].eraseAt(cursor);
   return cut(block, bytes, list);
 }
@@ -89,7 +89,7 @@ uint32_t RmmPool::mergeLists(uint32_t list, uint32_t other) {
   if (lists_[list].size() < lists_[other].size()) std::swap(list, other);
   std::vector<uint32_t> moving;
   moving.reserve(lists_[other].size());
-  lists_[other].forEach([&](const BySize::Entry& entry) { moving.push_back(entry.block); });
+  lists_[other].forEach([&](uint32_t block) { moving.push_back(block); });
   lists_[other].clear();
   // Taken out of their list first, so that none merges with one that is still to move.
   for (const uint32_t block : moving) blocks_[block].isFree = false;
@@ -139,7 +139,7 @@ uint32_t RmmPool::cut(uint32_t block, uint64_t bytes, uint32_t list) {
   low.bytes = bytes;
   low.next = rest;
   if (high.next != kNoBlock) blocks_[high.next].previous = rest;
-  lists_[list].insert({high.bytes, high.address, rest});
+  lists_[list].insert(high.bytes, high.address, rest);
   return block;
 }
 
@@ -150,19 +150,19 @@ void RmmPool::insertFree(uint32_t block, uint32_t list) {
   };
   const uint32_t next = blocks_[block].next;
   if (joins(next)) {
-    lists_[list].erase({blocks_[next].bytes, blocks_[next].address});
+    lists_[list].erase(blocks_[next].bytes, blocks_[next].address);
     mergeInto(block, next);
   }
   const uint32_t previous = blocks_[block].previous;
   if (joins(previous)) {
-    lists_[list].erase({blocks_[previous].bytes, blocks_[previous].address});
+    lists_[list].erase(blocks_[previous].bytes, blocks_[previous].address);
     mergeInto(previous, block);
     block = previous;
   }
   Block& merged = blocks_[block];
   merged.isFree = true;
   merged.list = list;
-  lists_[list].insert({merged.bytes, merged.address, block});
+  lists_[list].insert(merged.bytes, merged.address, block);
 }
 
 void RmmPool::mergeInto(uint32_t block, uint32_t neighbour) {
@@ -175,8 +175,7 @@ void RmmPool::mergeInto(uint32_t block, uint32_t neighbour) {
 
 Usage RmmPool::usage() const {
   uint64_t largest = 0;
-  for (const BestFitTree& list : lists_)
-    if (!list.isEmpty()) largest = std::max(largest, list.last().bytes);
+  for (const BestFitIndex& list : lists_) largest = std::max(largest, list.largest());
   const Usage upstream = upstream_.usage();
   return {.allocated = used_,
           .active = used_,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "allocator/allocator.h"
+#include "allocator/best_fit_index.h"
 #include "allocator/slot_table.h"
 
 namespace strata {
@@ -68,7 +69,7 @@ class RmmPool final : public Allocator {
   Allocator& upstream_;
   StreamOrder streams_;
   std::vector<uint32_t> listOfStream_;  ///< by position in streams_
-  std::vector<BestFitTree> lists_;
+  std::vector<BestFitIndex> lists_;
   SlotTable<Block> blocks_;
   std::vector<uint32_t> firstBlocks_;  ///< of each upstream block
   uint64_t poolBytes_ = 0;
