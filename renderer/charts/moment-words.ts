@@ -1,4 +1,4 @@
-import type { AxisName } from '../../app/contract/engine.ts';
+import type { AxisName, MomentResult } from '../../app/contract/engine.ts';
 import {
   formatCount,
   formatCursorTime,
@@ -23,6 +23,20 @@ export function placeWords(words: Words, place: AxisPlace, event: number, time: 
     return words.t('axis.eventNumber', { event: formatCount(event, words.locale) });
   }
   return formatTime(time, place.unit, 1, words.locale);
+}
+
+/**
+ * The label of the cursor. On a time axis it is that of the moment the engine answered last, where the line stands too:
+ * a label that runs ahead of its line would flicker.
+ */
+export function cursorWords(
+  words: Words,
+  place: AxisPlace,
+  cursor: number,
+  moment: MomentResult | null,
+): string {
+  if (place.unit === 'event' || moment === null) return placeWords(words, place, cursor, null);
+  return placeWords(words, place, moment.event, moment.time);
 }
 
 /** As the beginning of a sentence: "At 340 ms", "Before the first event". */

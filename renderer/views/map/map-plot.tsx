@@ -6,7 +6,7 @@ import { drawPicture } from '../../charts/draw.ts';
 import { EstimatedMark, estimatedCover, useEstimatedFrom } from '../../charts/estimated.tsx';
 import { useHoverSite } from '../../charts/hover-site.ts';
 import { rasterMap } from '../../charts/map-raster.ts';
-import { placeWords } from '../../charts/moment-words.ts';
+import { cursorWords } from '../../charts/moment-words.ts';
 import { AxisRow, CursorLabel, cursorCover } from '../../charts/plot-frame.tsx';
 import { timeAxis } from '../../charts/time-axis.ts';
 import { useCursor } from '../../charts/use-cursor.ts';
@@ -46,12 +46,7 @@ export function MapPlot() {
   const help = useId();
   const axisWords = { locale: words.locale, event: words.t('axis.event') };
   const plain = timeAxis(axis, range, width, axisWords);
-  const text = placeWords(
-    words,
-    { axis, unit: plain.unit },
-    cursor,
-    moment?.event === cursor ? moment.time : null,
-  );
+  const text = cursorWords(words, { axis, unit: plain.unit }, cursor, moment);
   const covered = [
     ...cursorCover(text, cursorX, width, 0),
     ...estimatedCover(words.t('timeline.estimated'), range, width, estimatedFrom),

@@ -2,7 +2,7 @@ import { useEffect, useId, useMemo, useRef } from 'react';
 import type { RegionName } from '../../../app/contract/engine.ts';
 import { AxisSwitch } from '../../charts/axis-switch.tsx';
 import { EstimatedMark, estimatedCover, useEstimatedFrom } from '../../charts/estimated.tsx';
-import { placeWords } from '../../charts/moment-words.ts';
+import { cursorWords } from '../../charts/moment-words.ts';
 import { AxisRow, CursorLabel, cursorCover } from '../../charts/plot-frame.tsx';
 import { type Covered, timeAxis } from '../../charts/time-axis.ts';
 import { useCursor } from '../../charts/use-cursor.ts';
@@ -86,7 +86,7 @@ export function TimelinePlot(props: Props) {
     <div className="timeline">
       <TimelineAxis
         view={view}
-        cursorText={placeWords(words, view.place, cursor, moment?.event === cursor ? moment.time : null)}
+        cursorText={cursorWords(words, view.place, cursor, moment)}
         cursorX={cursorX}
         isEndVisible={isEndVisible}
         estimatedFrom={estimatedFrom}
