@@ -64,7 +64,7 @@ describe('a sample', () => {
     await openSample();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'training-step' }).waitFor();
-    await page.getByRole('button', { name: 'Timeline' }).click();
+    await page.getByRole('button', { name: 'Timeline', exact: true }).click();
     await page.getByRole('button', { name: /^Close training-step/ }).click();
     await page.getByRole('button', { name: /^training-step.*peak/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Timeline' }).waitFor();

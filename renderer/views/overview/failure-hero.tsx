@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReportFailure } from '../../../app/contract/report.ts';
 import { Icon } from '../../design/icons.tsx';
+import { useQuery } from '../../engine/use-query.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
@@ -42,11 +43,7 @@ export function FailureHero({ data }: { readonly data: OverviewData }) {
       </div>
       <FailureNumbers failure={failure} />
       <div className="failure-foot">
-        {failure.stack.length === 0 ? null : (
-          <p className="small quiet ellipsis">
-            {t('failure.askedBy')} <code title={failure.stack.join('\n')}>{failure.stack[0]}</code>
-          </p>
-        )}
+        <AskedBy failure={failure} />
         <button
           type="button"
           className="go"
@@ -146,5 +143,22 @@ function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The program's own line that asked, not the allocator's frames above it. */
+function AskedBy({ failure }: { readonly failure: ReportFailure }) {
+  const { t } = useTranslation();
+  const { info, device } = useActiveTrace();
+  const { data: event } = useQuery('event', { trace: info.trace, device, event: failure.event });
+  const own = event?.stack.find((frame) => !frame.isFolded);
+  if (own === undefined) return null;
+  return (
+    <p className="small quiet ellipsis" title={failure.stack.join('\n')}>
+      {t('failure.askedBy')}{' '}
+      <code>
+        {own.name} ({own.file.split(/[\\/]/).at(-1)}:{own.line})
+      </code>
+    </p>
   );
 }

@@ -10,7 +10,7 @@ export interface Hint {
   readonly code: string;
 }
 
-const RECORD = 'torch.cuda.memory._record_memory_history(max_entries=1_000_000, stacks="python")';
+const RECORD = 'torch.cuda.memory._record_memory_history(\n    max_entries=1_000_000, stacks="python")';
 const DUMP = 'torch.cuda.memory._dump_snapshot("snapshot.pickle")';
 const ALL = `${RECORD}\n…\n${DUMP}`;
 
@@ -41,7 +41,7 @@ export function hintsOf(
   if (warned.has('no-stacks') || share('unknown') > NOTABLE_SHARE) {
     hints.push({
       name: 'stacks',
-      code: 'torch.cuda.memory._record_memory_history(context="all", stacks="python")',
+      code: 'torch.cuda.memory._record_memory_history(\n    context="all", stacks="python")',
     });
   }
   if (!report.has_clock)

@@ -289,7 +289,7 @@ export class FakeTrace {
     const device = this.devices[deviceAt];
     const known = device?.simulation.events[event];
     if (device === undefined || known === undefined) throw new Error(`no event ${event}`);
-    const site = known.block === null ? 8 : (device.simulation.blocks[known.block]?.site ?? 8);
+    const site = known.block === null ? 6 : (device.simulation.blocks[known.block]?.site ?? 8);
     return {
       event,
       time: device.timeOf(event),
