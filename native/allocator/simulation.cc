@@ -5,6 +5,8 @@
 #include "allocator/direct.h"
 #include "allocator/golden_bfc.h"
 #include "allocator/golden_rmm.h"
+#include "allocator/pytorch_allocator.h"
+#include "allocator/pytorch_golden.h"
 #include "allocator/replay_error.h"
 #include "allocator/rmm_arena.h"
 #include "allocator/rmm_binning.h"
@@ -43,12 +45,24 @@ void addRmm(Simulation& simulation, const GoldenConfig& config) {
   simulation.format = std::make_unique<GoldenRmm>(simulation.allocator());
 }
 
+void addPytorch(Simulation& simulation, const GoldenConfig& config) {
+  PytorchConfig settings;
+  try {
+    settings = parsePytorchConfig(config.pytorch.conf);
+  } catch (const ConfigError& error) {
+    throw ReplayError("replay-bad-setting", error.what(), "Correct the value in \"conf\".");
+  }
+  auto allocator = std::make_unique<PytorchAllocator>(settings, *simulation.device, config.pytorch.fraction);
+  simulation.format = std::make_unique<GoldenPytorch>(*allocator, config.pytorch.hasPools);
+  simulation.layers.push_back(std::move(allocator));
+}
+
 using Builder = void (*)(Simulation&, const GoldenConfig&);
 struct Known {
   std::string_view prefix;  ///< of the allocator's name
   Builder build;
 };
-constexpr Known kKnown[] = {{"bfc", addBfc}, {"rmm-", addRmm}};
+constexpr Known kKnown[] = {{"bfc", addBfc}, {"rmm-", addRmm}, {"pytorch", addPytorch}};
 
 }  // namespace
 
