@@ -1,23 +1,26 @@
-import { existsSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { RunningServer } from '../../main/serve/server.ts';
+import { sampleBytes } from './served-page.ts';
 
 /** What the tests of the Timeline and the Map share: opening a capture, and finding places in the pictures. */
-
-const captures = path.resolve(import.meta.dirname, '../../../shared/captures/pytorch');
 
 /** Opens a sample through the engine before the page is loaded, so that it is there at once. */
 export async function openSample(server: RunningServer, name: string) {
   return server.engine.call('open', { source: { kind: 'sample', name } });
 }
 
-/** A real capture outside of the repository; null, with a printed reason, where it is not there. */
-export function capturePath(name: string): string | null {
-  const file = path.join(captures, name);
-  if (existsSync(file)) return file;
-  process.stdout.write(`skipped: ${name} is not on this machine\n`);
-  return null;
+/** A sample whose file ends in the middle, opened like any other. */
+export async function openCut(server: RunningServer, name: string, share: number) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'strata-cut-'));
+  const whole = sampleBytes(name);
+  const file = path.join(folder, `${name}-cut.pickle`);
+  writeFileSync(file, whole.subarray(0, Math.round(whole.length * share)));
+  const info = await server.engine.call('open', { source: { kind: 'path', path: file } });
+  rmSync(folder, { recursive: true });
+  return info;
 }
 
 /** Goes to a view by its key and waits for its complete picture. */

@@ -12,6 +12,7 @@ import {
   cursorLabel,
   cursorX,
   lane,
+  openCut,
   openSample,
   overlapsOf,
   settled,
@@ -41,8 +42,9 @@ afterEach(async () => {
 });
 afterAll(() => browser.close());
 
-async function open(sample: string, options: PageOptions = {}): Promise<void> {
-  info = await openSample(server, sample);
+/** `share` below 1 cuts the file off there. */
+async function open(sample: string, options: PageOptions = {}, share = 1): Promise<void> {
+  info = await (share < 1 ? openCut(server, sample, share) : openSample(server, sample));
   served = await openServed(browser, server, options);
   page = served.page;
   await page
@@ -299,6 +301,22 @@ describe('the table', () => {
     const header = page.getByRole('columnheader', { name: /Pooled: reserved/ });
     await header.getByRole('button').click();
     await expect.poll(() => header.getAttribute('aria-sort')).toBe('descending');
+  });
+});
+
+describe('a capture that is cut off', () => {
+  it('shows bounds, what was not read, and the end that it stores', async () => {
+    await open('training-step', {}, 0.6);
+    await lane(page, 'Reserved').waitFor();
+    const report = await server.engine.call('report', { trace: info.trace });
+    const end = report.devices[0]?.stored_end ?? expect.fail('no end is stored');
+    await page.locator('.unread').getByText('length unknown').waitFor();
+    expect(await lane(page, 'Reserved').locator('.end-column').textContent()).toBe(formatBytes(end.reserved));
+    const plot = await boxOf(page.locator('[data-chart="timeline"]'));
+    const reserved = await boxOf(lane(page, 'Reserved'));
+    const [first] = await tooltipAt(page, plot.x + plot.width / 2, reserved.y + 40);
+    expect(first).toMatch(/ to .* reserved/);
+    await page.locator('.strip-unread').waitFor();
   });
 });
 
