@@ -99,6 +99,7 @@ export function DataTable(props: Props) {
                   {columns.map((column) => (
                     <td
                       key={column.key}
+                      className={column.isCode ? 'mono' : undefined}
                       data-text={column.isText || undefined}
                       data-start={starts.has(column.key) || undefined}
                       title={column.title?.(row)}

@@ -7,6 +7,8 @@ export interface Column {
   readonly group: string;
   readonly width: number;
   readonly isText?: boolean;
+  /** Addresses and code stand in the monospace face. */
+  readonly isCode?: boolean;
   /** The exact value of a row, for sorting and exports; null is unknown or not applicable. */
   readonly value: (row: number) => number | string | null;
   readonly text: (row: number) => string;

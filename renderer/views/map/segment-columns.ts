@@ -78,6 +78,7 @@ export function segmentColumns(words: Words, rows: readonly SegmentRow[]): Colum
       group: '',
       width: 170,
       isText: true,
+      isCode: true,
       value: (row) => rows[row]?.address ?? null,
       text: (row) => rows[row]?.address ?? '',
     },
