@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useStore } from '../state/store.ts';
 
 /** Draws on a surface whose unit is the CSS pixel; `ratio` device pixels make one. */
 export type Draw = (surface: CanvasRenderingContext2D, ratio: number) => void;
@@ -48,7 +49,8 @@ function onRatioChange(changed: () => void): () => void {
 
 /** Device pixels a CSS pixel; follows the window from screen to screen and the page's zoom. */
 export function usePixelRatio(): number {
-  return useSyncExternalStore(onRatioChange, () => window.devicePixelRatio || 1);
+  const scale = useStore((state) => state.settings.scalePercent) / 100;
+  return useSyncExternalStore(onRatioChange, () => window.devicePixelRatio || 1) * scale;
 }
 
 /** The size of an element, in CSS pixels; 0 by 0 until it was laid out. */

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { pointerIn } from '../design/pointer.ts';
 import { useActiveTrace, useUpdateTrace } from '../state/active-trace.ts';
 import type { Range } from '../state/store.ts';
 import { stretchWords } from './moment-words.ts';
@@ -24,8 +25,7 @@ export function StripBrush({ full, width, height, unit }: Props) {
   const drag = useRef<{ grip: Grip; start: number; range: Range } | null>(null);
   const left = toPixel(full, width, range.from);
   const right = toPixel(full, width, range.to);
-  const placeOf = (event: PointerEvent<HTMLElement>) =>
-    event.clientX - event.currentTarget.getBoundingClientRect().left;
+  const placeOf = (event: PointerEvent<HTMLElement>) => pointerIn(event.currentTarget, event).x;
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
     const start = placeOf(event);

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { pointerIn } from '../design/pointer.ts';
 import type { Range } from '../state/store.ts';
 import { panBy, span, toValue, wheelFactor, zoomAt } from './viewport.ts';
 
@@ -55,9 +56,8 @@ export function useGestures(element: RefObject<HTMLElement | null>, gestures: Ge
 }
 
 function placeOf(target: HTMLElement, event: MouseEvent, { width, margin }: Gestures): Place {
-  const box = target.getBoundingClientRect();
-  const x = event.clientX - box.left;
-  return { x: x >= width && x < width + margin ? width - 0.01 : x, y: event.clientY - box.top };
+  const { x, y } = pointerIn(target, event);
+  return { x: x >= width && x < width + margin ? width - 0.01 : x, y };
 }
 
 interface WheelStep {

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { zoomOf } from '../design/pointer.ts';
 
 const KEY_STEP = 16;
 
@@ -19,12 +20,13 @@ export function Splitter({ label, width, least, most, usual, pane, onChange }: S
   const direction = pane === 'left' ? 1 : -1;
   const set = (wanted: number) => onChange(Math.round(Math.min(most, Math.max(least, wanted))));
 
+  const pointerAt = (event: PointerEvent<HTMLElement>) => event.clientX / zoomOf(event.currentTarget);
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId);
-    start.current = { x: event.clientX, width };
+    start.current = { x: pointerAt(event), width };
   };
-  const onPointerMove = (event: PointerEvent) => {
-    if (start.current !== null) set(start.current.width + direction * (event.clientX - start.current.x));
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    if (start.current !== null) set(start.current.width + direction * (pointerAt(event) - start.current.x));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const steps = { ArrowLeft: -direction, ArrowRight: direction }[event.key];
