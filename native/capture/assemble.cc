@@ -64,7 +64,7 @@ class Assembly {
   void collectSegments(Value list, bool isHost);
   void collectEvents(Value lists, Word part);
   void markUnreached(Value lists, Word part);
-  void collectList(Value value, Draft& draft);
+  void collectList(Value value, bool isHost, int ordinal);
   Draft& draftOf(bool isHost, int64_t ordinal);
   void makeDevices();
   void addSettings(const Whole& whole);
@@ -155,14 +155,13 @@ void Assembly::collectSegments(Value list, bool isHost) {
 void Assembly::collectEvents(Value lists, Word part) {
   const bool isHost = part == Word::HostTraces;
   const bool isOneList = lists.is(Kind::List) && machine_.heap.node(lists).sink != kNone;
-  if (isOneList) collectList(lists, draftOf(isHost, 0));  // without a list of lists around it
+  if (isOneList) collectList(lists, isHost, 0);  // without a list of lists around it
   const size_t count = lists.is(Kind::List) && !isOneList ? machine_.heap.node(lists).items.size() : 0;
   for (size_t i = 0; i < count; ++i) {
     const Value value = machine_.heap.node(lists).items[i];
     if (!value.is(Kind::List)) continue;
     const Node& list = machine_.heap.node(value);
-    if (list.sink != kNone || !list.items.empty())
-      collectList(value, draftOf(isHost, static_cast<int64_t>(i)));
+    if (list.sink != kNone || !list.items.empty()) collectList(value, isHost, static_cast<int>(i));
   }
   if (brokeOffAt_ != nullptr) markUnreached(lists, part);
 }
@@ -179,7 +178,8 @@ void Assembly::markUnreached(Value lists, Word part) {
   }
 }
 
-void Assembly::collectList(Value value, Draft& draft) {
+void Assembly::collectList(Value value, bool isHost, int ordinal) {
+  Draft& draft = draftOf(isHost, ordinal);
   Node& list = machine_.heap.node(value);
   if (list.sink == kNone) {
     machine_.entries.notEvents.note(Oddity::kNoPlace, list.items.size());
@@ -192,9 +192,7 @@ void Assembly::collectList(Value value, Draft& draft) {
   list.isTaken = true;
   draft.sink = machine_.entries.sinks[list.sink].get();
   draft.eventCount = list.eventCount;
-  for (const auto& [key, other] : drafts_) {
-    if (&other == &draft) ordinalOfSink_[list.sink] = key.second;
-  }
+  ordinalOfSink_[list.sink] = ordinal;
 }
 
 /// Rows that closed but were never put in the list are dropped.

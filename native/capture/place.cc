@@ -9,13 +9,16 @@ bool isPart(Value value) {
   return value.is(Kind::Keyword) && value.row() <= static_cast<uint32_t>(Word::HostTraces);
 }
 
-/// Index on the stack of the last key of the outermost dict; the stack's size when there is none.
+bool isText(Value value) { return value.is(Kind::Keyword) || value.is(Kind::String); }
+
+/// Index on the stack of the key whose value was being read in the outermost dict; the stack's size when
+/// there is none. Keys and values take turns there; what follows a value and is no key lies inside that
+/// value.
 size_t findPart(std::span<const Value> stack) {
-  size_t found = stack.size();
-  for (size_t i = 0; i < stack.size(); ++i) {
-    if (isPart(stack[i])) found = i;
-  }
-  return found;
+  if (stack.size() < 2 || !stack[0].is(Kind::Dict)) return stack.size();
+  size_t key = 1;
+  while (key + 2 < stack.size() && isText(stack[key + 2])) key += 2;
+  return isPart(stack[key]) ? key : stack.size();
 }
 
 std::string_view entryName(Word part) {
@@ -49,7 +52,9 @@ Place describePlace(const Machine& machine) {
     ++lists;
     if (lists == 1) {
       place.list = node.items.size();
-      place.isInList = isTraces && !node.items.empty();  // all lists are whole, when no other follows
+      // A list without lists in it, or one whose lists are all whole, when no other follows.
+      place.isInList = isTraces && (node.sink != kNone || !node.items.empty());
+      if (node.sink != kNone) place.entries = machine.entries.sinks[node.sink]->count();
     } else if (isTraces) {
       place.list += lists > 2 ? 1 : 0;
       place.isInList = true;

@@ -89,6 +89,18 @@ TEST(Damage, ListsThatWereWholeBeforeTheBreakStayComplete) {
   EXPECT_TRUE(settings.devices[1].isEventListComplete);
 }
 
+TEST(Damage, WordsOfTheFormatInsideAnEntryDoNotMisleadTheSentence) {
+  const std::vector<uint8_t> json = bytesOf(madeCapture("whole-json"));
+  const std::string text(json.begin(), json.end());
+  const size_t list = text.find("device_traces");
+  const size_t name = text.find("\"step\"", list);
+  const std::string renamed = text.substr(0, name) + "\"segments\", ";
+  const Trace trace = read(std::vector<uint8_t>(renamed.begin(), renamed.end()));
+  EXPECT_EQ(trace.warnings[0].message.substr(0, 43), "The file ends inside the stack of event 1, ");
+  EXPECT_FALSE(trace.devices[0].isEventListComplete);
+  EXPECT_FALSE(trace.devices[1].isEventListComplete);
+}
+
 TEST(Damage, AFileBrokenInTheMiddleShowsWhatComesBefore) {
   std::vector<uint8_t> pickle = bytesOf(madeCapture("whole-pickle"));
   const size_t length = pickle.size();
