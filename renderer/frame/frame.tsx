@@ -16,6 +16,7 @@ import { Sidebar } from './sidebar.tsx';
 import { Splitter } from './splitter.tsx';
 import { TitleBar } from './title-bar.tsx';
 import { type Layout, useLayout } from './use-layout.ts';
+import { ViewGuard } from './view-guard.tsx';
 
 /** The page around every view: tabs above, places at the left, what is open in the middle. */
 export function Frame() {
@@ -73,11 +74,15 @@ function Content({ trace, isSettingsOpen, layout }: ContentProps) {
       <DamageBanner />
       <div className="trace-place">
         <main className="view" key={`${trace.info.trace} ${trace.view}`}>
-          <View view={trace.view} />
+          <ViewGuard place={`${trace.info.trace} ${trace.view}`}>
+            <View view={trace.view} />
+          </ViewGuard>
         </main>
         {trace.view === 'overview' ? null : <InspectorPane isOverlay={layout.isOverlay} />}
       </div>
-      <TraceStrip />
+      <ViewGuard place={`${trace.info.trace} strip`}>
+        <TraceStrip />
+      </ViewGuard>
     </ActiveTraceProvider>
   );
 }
@@ -103,7 +108,9 @@ function InspectorPane({ isOverlay }: { readonly isOverlay: boolean }) {
         {...INSPECTOR_WIDTHS}
         onChange={(wanted) => updateSettings({ inspectorWidth: wanted })}
       />
-      <Inspector />
+      <ViewGuard place="inspector">
+        <Inspector />
+      </ViewGuard>
     </aside>
   );
 }
