@@ -3,6 +3,7 @@ import { version } from '../../package.json';
 import { toEngineError } from '../engine/index.ts';
 import { errorText } from './error-text.ts';
 import { ExitCode } from './exit-code.ts';
+import { type ReplayOptions, replayCommand } from './replay-command.ts';
 import { type ReportOptions, reportCommand } from './report-command.ts';
 import { type Serve, type ServeCommandOptions, serveCommand } from './serve-command.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,6 +28,16 @@ export async function runCommandLine(
     .action(async (path: string, options: ReportOptions) => {
       file = path;
       exitCode = await reportCommand(path, options, terminal, signal);
+    });
+
+  program
+    .command('replay')
+    .description('replay a golden trace through a simulated allocator')
+    .argument('<trace>', 'a text trace of allocations and frees, plain or gzip')
+    .requiredOption('--config <file>', 'a file whose first line is the configuration, as in a golden file')
+    .option('--out <file>', 'write the output there, not to standard output')
+    .action(async (path: string, options: ReplayOptions) => {
+      exitCode = await replayCommand(path, options, terminal, signal);
     });
 
   program

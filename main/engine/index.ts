@@ -3,5 +3,6 @@ export { createDispatcher, type Dispatcher } from './dispatch.ts';
 export { engineError, toEngineError } from './errors.ts';
 export { findShipped } from './locations.ts';
 export type { TakeUpload, Upload } from './open.ts';
+export { type ReplayJob, replayTrace } from './replay.ts';
 export { roomBeside } from './unpack/limits.ts';
 export { type TemporaryFile, temporaryFile } from './unpack/temporary.ts';

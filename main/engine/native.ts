@@ -5,6 +5,8 @@
  */
 export interface NativeAddon {
   open(path: string, onProgress: NativeProgress): NativeOpening;
+  /** Replays a text trace through the allocator of a configuration; without `outPath` only the totals come back. */
+  replay(tracePath: string, configurationPath: string, outPath: string | null): NativeReplaying;
 }
 
 export type NativeProgress = (stage: string, done: number, total: number, events: number) => void;
@@ -12,6 +14,22 @@ export type NativeProgress = (stage: string, done: number, total: number, events
 export interface NativeOpening {
   readonly promise: Promise<NativeTrace>;
   cancel(): void;
+}
+
+export interface NativeReplaying {
+  readonly promise: Promise<NativeReplay>;
+  cancel(): void;
+}
+
+export interface NativeReplay {
+  readonly operations: number;
+  readonly requests: number;
+  readonly refused: number;
+  readonly warnings: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly isDamage: boolean;
+  }[];
 }
 
 /** `isTime`: the window's axis; `region`: position in REGIONS; `device`: position in facts().devices. */

@@ -61,6 +61,7 @@ class Parser {
       else if (!line_.empty())
         readOperation();
     }
+    addSkippedWarnings();
     return std::move(trace_);
   }
 
@@ -206,16 +207,29 @@ class Parser {
         "Check the line against the trace format in test/golden/README.md.");
   }
   void warn(const char* code, const std::string& what) {
-    if (trace_.warnings.size() >= kMaximumWarnings) return;
+    if (trace_.warnings.size() >= kMaximumWarnings) {
+      ++skippedWarnings_;
+      return;
+    }
     const size_t index = trace_.operations.size();
     trace_.warnings.push_back({.code = code,
                                .message = "Operation " + std::to_string(index) + " " + what + ".",
-                               .byte = static_cast<int64_t>(index)});
+                               .byte = static_cast<int64_t>(index),
+                               .isDamage = true});
+  }
+
+  void addSkippedWarnings() {
+    if (skippedWarnings_ == 0) return;
+    trace_.warnings.push_back(
+        {.code = "replay-more-warnings",
+         .message = "There are " + std::to_string(skippedWarnings_) + " more warnings of this kind.",
+         .isDamage = true});
   }
 
   std::string_view text_;
   std::string_view line_;
   size_t lineNumber_ = 0;
+  size_t skippedWarnings_ = 0;
   std::array<std::string_view, kMaximumWords> words_;
   size_t count_ = 0;
   LiveIds live_;

@@ -30,10 +30,19 @@ std::unique_ptr<Allocator> makeRmmPool(const GoldenConfig& config, Allocator& up
                                    upstream);
 }
 
+std::unique_ptr<Allocator> makeRmmArena(const GoldenConfig& config, Allocator& upstream) {
+  const uint64_t bytes = config.rmm.arenaBytes.value_or(config.device.capacity / 2);
+  if (bytes < RmmArena::kMinimumSuperblock)
+    throw ReplayError(
+        "replay-bad-setting",
+        "Half of the device, " + std::to_string(bytes) + " bytes, is less than an arena's least, 1 MiB.",
+        "Raise \"total\", or give \"arena_size\".");
+  return std::make_unique<RmmArena>(bytes, upstream);
+}
+
 std::unique_ptr<Allocator> makeRmm(const GoldenConfig& config, Allocator& upstream) {
   if (config.allocator == "rmm-pool") return makeRmmPool(config, upstream);
-  if (config.allocator == "rmm-arena")
-    return std::make_unique<RmmArena>(config.rmm.arenaBytes.value_or(config.device.capacity / 2), upstream);
+  if (config.allocator == "rmm-arena") return makeRmmArena(config, upstream);
   if (config.allocator == "rmm-fixed") return std::make_unique<RmmFixed>(config.rmm.fixed, upstream);
   return std::make_unique<RmmBinning>(config.rmm.bins, upstream);
 }

@@ -1,6 +1,7 @@
 #include <napi.h>
 
 #include "binding/open_worker.h"
+#include "binding/replay_worker.h"
 #include "binding/trace_handle.h"
 
 namespace {
@@ -8,6 +9,7 @@ namespace {
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   strata::binding::TraceHandle::define(env);
   exports.Set("open", Napi::Function::New(env, strata::binding::OpenWorker::start, "open"));
+  exports.Set("replay", Napi::Function::New(env, strata::binding::ReplayWorker::start, "replay"));
   return exports;
 }
 

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "allocator/replay_error.h"
 #include "capture/capture.h"
 #include "trace/progress.h"
 
@@ -20,6 +21,8 @@ Failure describeCurrentException() {
     throw;
   } catch (const CaptureError& error) {
     return {error.code, error.what(), error.remedy, error.byte};
+  } catch (const ReplayError& error) {
+    return {error.code, error.what(), error.remedy};
   } catch (const Cancelled&) {
     return {"cancelled", "The work was cancelled.", ""};
   } catch (const std::bad_alloc&) {
