@@ -73,7 +73,7 @@ function Content({ trace, isSettingsOpen, layout }: ContentProps) {
     <ActiveTraceProvider value={trace}>
       <DamageBanner />
       <div className="trace-place">
-        <main className="view" key={`${trace.info.trace} ${trace.view}`}>
+        <main className="view" data-view={trace.view} key={`${trace.info.trace} ${trace.view}`}>
           <ViewGuard place={`${trace.info.trace} ${trace.view}`}>
             <View view={trace.view} />
           </ViewGuard>
