@@ -204,7 +204,7 @@ class Parser {
     throw ReplayError(
         "replay-bad-line",
         "Line " + std::to_string(lineNumber_) + " of the trace, \"" + shown + "\", " + why + ".",
-        "Check the line against the trace format in test/golden/README.md.");
+        "Check the line against the trace format in test/golden/vectors/README.md.");
   }
   void warn(const char* code, const std::string& what) {
     if (trace_.warnings.size() >= kMaximumWarnings) {

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -19,8 +19,8 @@
 //   allocator_bench [--trace FILE] [--largest OPERATIONS] [--repeat N]
 //
 // --trace is an unpacked golden text trace (the 200,000-operation one); without it a trace of the same
-// kind is made. Sizes up to --largest (10,000,000) show how the cost grows. Every figure is the best of N (5)
-// runs: the machine is shared, and only the best one is free of the others' work.
+// kind is made. Sizes up to --largest (10,000,000) show how the cost grows. Every figure is processor time,
+// the best of N (5) runs: the machine is shared, and only the best one is free of the others' work.
 
 namespace strata {
 namespace {
@@ -37,9 +37,12 @@ constexpr Subject kSubjects[] = {
     {"bfc growing", R"({"allocator":"bfc","limit":68719476736,"allow_growth":1})"},
     {"rmm pool", R"({"allocator":"rmm-pool","total":85899345920})"},
     {"rmm arena", R"({"allocator":"rmm-arena","arena_size":68719476736,"total":85899345920})"},
-    {"rmm fixed", R"({"allocator":"rmm-fixed","block_size":65536,"total":85899345920})"},
+    {"rmm fixed", R"({"allocator":"rmm-fixed","block_size":262144,"total":8796093022208})"},
     {"rmm binning",
-     R"({"allocator":"rmm-binning","total":85899345920,"over":"pool","bins":[[65536,128],[262144,128]]})"},
+     R"({"allocator":"rmm-binning","total":8796093022208,"over":"pool","bins":[[4096,128],[65536,128],[1048576,16]]})"},
+    {"pytorch", R"({"allocator":"pytorch","conf":"","total":85899345920})"},
+    {"pytorch expandable",
+     R"({"allocator":"pytorch","conf":"expandable_segments:True","total":85899345920})"},
 };
 
 /// A random program: sizes spread evenly over their logarithm, half the frees of random blocks, the others
@@ -99,9 +102,9 @@ RequestTrace makeCheckerboard(size_t holes, size_t operations, uint64_t seed) {
 double secondsOf(const RequestTrace& trace, const GoldenConfig& config, ReplayTotals& totals) {
   const Simulation simulation = makeSimulation(config);
   simulation.start();
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   totals = replay(trace, simulation.allocator(), nullptr, {});
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 void measure(const Subject& subject, std::string_view workload, const RequestTrace& trace, int repeat) {
