@@ -1,6 +1,7 @@
 #include "analysis/live_picture.h"
 
 #include <algorithm>
+#include <span>
 
 namespace strata {
 
@@ -23,7 +24,7 @@ class LivePicture::Cursor {
   uint64_t smallest() const { return smallest_; }
   size_t listed() const {
     size_t count = 0;
-    for (const auto& list : big_) count += list.size();
+    for (size_t site = 0; site < siteCount_; ++site) count += kept_[site].size() + big_[site].size();
     return count;
   }
   uint64_t active() const {
@@ -49,7 +50,7 @@ class LivePicture::Cursor {
     const Big* next = picture_.listed_.data() + keyframe.firstBlock;
     for (size_t site = 0; site < siteCount_; ++site) {
       sums_[site] = picture_.sums_[index * siteCount_ + site];
-      big_[site].assign(next, next + sums_[site].listed);
+      kept_[site] = {next, sums_[site].listed};
       next += sums_[site].listed;
     }
   }
@@ -63,9 +64,12 @@ class LivePicture::Cursor {
     }
   }
 
-  /// Calls visit(big) for each listed block of a site that is alive, oldest first, and forgets the others.
+  /// Calls visit(big) for each listed block of a site that is alive, oldest first.
   template <typename Visit>
   void forEachBig(size_t site, Visit&& visit) {
+    for (const Big& big : kept_[site]) {
+      if (big.death > event_) visit(big);
+    }
     auto& list = big_[site];
     size_t kept = 0;
     for (const Big big : list) {
@@ -87,6 +91,7 @@ class LivePicture::Cursor {
     event_ = event;
     smallest_ = smallest;
     for (auto& list : big_) list.clear();
+    std::fill(std::begin(kept_), std::end(kept_), std::span<const Big>());
     std::fill(std::begin(sums_), std::end(sums_), SiteSum{});
   }
 
@@ -112,7 +117,8 @@ class LivePicture::Cursor {
   const size_t siteCount_;
   EventIndex event_ = kBeforeFirst;
   uint64_t smallest_ = 0;
-  std::vector<Big> big_[RankedSites::kMost];
+  std::span<const Big> kept_[RankedSites::kMost];  ///< what the keyframe lists, read where it lies
+  std::vector<Big> big_[RankedSites::kMost];       ///< and what came since, all younger
   SiteSum sums_[RankedSites::kMost];
 };
 
@@ -154,6 +160,40 @@ size_t LivePicture::keyframeBefore(EventIndex event) const {
   return static_cast<size_t>(after - keyframes_.begin()) - 1;
 }
 
+namespace {
+
+/// Writes runs without asking for room at each.
+class RunWriter {
+ public:
+  explicit RunWriter(LiveWindow& window) : window_(window) {}
+
+  void makeRoom(size_t runs) {
+    if (count_ + runs > window_.block.size()) resize((count_ + runs) * 2);
+  }
+  void add(uint32_t block, size_t site, uint64_t bytes, uint32_t blockCount) {
+    window_.block[count_] = block;
+    window_.site[count_] = static_cast<uint16_t>(site);
+    window_.bytes[count_] = static_cast<double>(bytes);
+    window_.blockCount[count_] = blockCount;
+    ++count_;
+  }
+  uint32_t count() const { return static_cast<uint32_t>(count_); }
+  void finish() { resize(count_); }
+
+ private:
+  void resize(size_t size) {
+    window_.block.resize(size);
+    window_.site.resize(size);
+    window_.bytes.resize(size);
+    window_.blockCount.resize(size);
+  }
+
+  LiveWindow& window_;
+  size_t count_ = 0;
+};
+
+}  // namespace
+
 LiveWindow LivePicture::window(const std::vector<PeakPoint>& columns, uint32_t pixelRows) const {
   uint64_t most = 1;
   for (const PeakPoint& column : columns) most = std::max(most, column.bytes);
@@ -164,44 +204,35 @@ LiveWindow LivePicture::window(const std::vector<PeakPoint>& columns, uint32_t p
   result.moment.reserve(columns.size());
   result.firstRun.reserve(columns.size() + 1);
   result.firstRun.push_back(0);
-  const size_t expected = columns.size() * (listed_.size() / keyframes_.size() + sites_.list().size());
-  result.block.reserve(expected);
-  result.site.reserve(expected);
-  result.bytes.reserve(expected);
-  result.blockCount.reserve(expected);
-  const auto addRun = [&](uint32_t block, size_t site, uint64_t bytes, uint32_t blockCount) {
-    result.block.push_back(block);
-    result.site.push_back(static_cast<uint16_t>(site));
-    result.bytes.push_back(static_cast<double>(bytes));
-    result.blockCount.push_back(blockCount);
-  };
+  RunWriter runs(result);
   Cursor cursor(*this);
   bool isStarted = false;
   for (const PeakPoint& column : columns) {
-    const size_t keyframe = keyframeBefore(column.event);
-    const EventIndex ahead = keyframes_[keyframe].event - cursor.event();
-    if (!isStarted || ahead > kKeyframeDistance) {
-      if (keyframes_[keyframe].smallest <= smallest) {
-        cursor.startFromKeyframe(keyframe);
-      } else if (!isStarted) {
-        cursor.startFromCheckpoint(column.event, smallest);
-      }
-      isStarted = true;
+    const size_t index = keyframeBefore(column.event);
+    const Keyframe& keyframe = keyframes_[index];
+    const bool isAhead = !isStarted || keyframe.event > cursor.event();
+    if (isAhead && keyframe.smallest <= smallest) {
+      cursor.startFromKeyframe(index);
+    } else if (!isStarted) {
+      cursor.startFromCheckpoint(column.event, smallest);
     }
+    isStarted = true;
     cursor.moveTo(column.event);
     result.moment.push_back(column.event);
+    runs.makeRoom(cursor.listed() + sites_.list().size());
     for (size_t site = 0; site < sites_.list().size(); ++site) {
       SiteSum rest = cursor.sum(site);
       cursor.forEachBig(site, [&](const Big& big) {
         if (big.bytes < smallest) return;
-        addRun(big.block, site, big.bytes, 1);
+        runs.add(big.block, site, big.bytes, 1);
         rest.bytes -= big.bytes;
         --rest.blocks;
       });
-      if (rest.bytes > 0) addRun(kNone, site, rest.bytes, rest.blocks);
+      if (rest.bytes > 0) runs.add(kNone, site, rest.bytes, rest.blocks);
     }
-    result.firstRun.push_back(static_cast<uint32_t>(result.block.size()));
+    result.firstRun.push_back(runs.count());
   }
+  runs.finish();
   return result;
 }
 

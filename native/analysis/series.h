@@ -36,15 +36,15 @@ struct Extent {
   void include(const Extent& other);
 };
 
-/// All counters over all moments, as extents over moments in groups of 32 and pyramids of 16 above them.
+/// All counters over all moments, as extents over moments in groups of 32 and pyramids of 4 above them.
 ///
-///   level 2                [ 8192 moments                         ] ...
-///   level 1   [ 512 moments        ] [ 512 moments        ] ...        min, max of each metric and region
-///   level 0   [32][32][32] ...                                         and the counters at the first moment
+///   level 2   [ 512 moments                               ] ...
+///   level 1   [ 128 moments        ] [ 128 moments        ] ...        min, max of each metric and region
+///   level 0   [32][32][32][32] ...                                     and the counters at the first moment
 ///   moments   0 = the start, m = after event m - 1                     replayed from the events when needed
 ///
 /// Single moments are not stored (only the changes of largestFree, which events do not tell): a query replays
-/// at most 32 events at each edge of a column. About 12 bytes an event for two regions, besides 12 bytes for
+/// at most 32 events at each edge of a column. About 15 bytes an event for two regions, besides 12 bytes for
 /// each change of a region's largest hole.
 class Series {
  public:
@@ -62,7 +62,7 @@ class Series {
 
  private:
   static constexpr int kGroups = kRegionCount + 1;
-  static constexpr uint32_t kBucketBits = 5, kFanoutBits = 4;
+  static constexpr uint32_t kBucketBits = 5, kFanoutBits = 2;
   static constexpr uint32_t kBucket = 1u << kBucketBits, kFanout = 1u << kFanoutBits;
 
   struct Start {
@@ -75,10 +75,11 @@ class Series {
   };
   struct State;
   class Cursor;
+  class ActiveCursor;
   class Builder;
 
   void buildPyramid();
-  PeakPoint peakActive(Cursor& cursor, uint32_t first, uint32_t last) const;
+  PeakPoint peakActive(ActiveCursor& cursor, uint32_t first, uint32_t last) const;
   uint32_t momentOfMost(uint32_t level, uint32_t bucket) const;
   void includeBuckets(uint32_t from, uint32_t to, Extent* extents) const;
   template <typename Visit>

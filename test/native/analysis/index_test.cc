@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <map>
 #include <random>
 
@@ -28,7 +29,7 @@ class IndexOfRandomTrace : public testing::TestWithParam<uint32_t> {
     options.before = seed % 5 == 2 ? 0 : 60;
     options.events = seed % 7 == 3 ? 0 : static_cast<int>(200 + seed % 4 * 300);
     // Some long ones, to have several checkpoints and levels.
-    if (seed % 8 == 4) options.events = 14000, options.liveBlocks = 120;
+    if (seed % 8 == 4) options.events = 9500, options.liveBlocks = 120;
     trace_ = randomTrace(seed, options);
     random_.seed(seed + 1000);
     index_ = std::make_unique<Index>(trace_, device());
@@ -408,6 +409,42 @@ TEST_P(IndexOfRandomTrace, RanksTheSitesWithMostAtThePeak) {
       EXPECT_GE(bytes[rank - 1], bytes[rank]);
     }
   }
+}
+
+TEST(Index, AnswersSeveralThreadsAtOnceAsItAnswersOne) {
+  RandomTraceOptions options;
+  options.events = 420'000;
+  options.liveBlocks = 12;
+  options.before = 0;
+  const Trace trace = randomTrace(5, options);
+  ASSERT_GT(trace.devices[0].blocks.count(), 100'000u);  // so that the map needs its grid
+  const Index index(trace, trace.devices[0]);
+  const auto ask = [&] {
+    const Window window = {Axis::Event, 0, 420'000, 200};
+    std::vector<double> answers;
+    for (const Region region : {Region::Immediate, Region::Pooled}) {
+      const auto& last = index.ranges(region).back();
+      const MapWindow map = index.map(region, window, 0, last.offset + last.bytes, 50);
+      answers.insert(answers.end(), map.occupied.begin(), map.occupied.end());
+    }
+    const SeriesWindow series = index.series(window);
+    const auto& active = series.series[kAllRegions][static_cast<int>(Metric::Active)].max;
+    answers.insert(answers.end(), active.begin(), active.end());
+    const LiveWindow live = index.liveBlocks(window, 100);
+    answers.insert(answers.end(), live.bytes.begin(), live.bytes.end());
+    for (const uint32_t block : index.stateAt(200'000).blocks) answers.push_back(block);
+    answers.push_back(static_cast<double>(index.moment(100'000).regions[0].active));
+    return answers;
+  };
+  std::vector<std::future<std::vector<double>>> threads;
+  for (int i = 0; i < 4; ++i) threads.push_back(std::async(std::launch::async, ask));
+  const std::vector<double> alone = ask();
+  for (auto& thread : threads) EXPECT_EQ(thread.get(), alone);
+}
+
+TEST(Index, CanBeCancelledWhileItIsBuilt) {
+  const Trace trace = randomTrace(6);
+  EXPECT_THROW(Index(trace, trace.devices[0], [](auto...) { return false; }), Cancelled);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, IndexOfRandomTrace, testing::Range(1u, 25u),

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+
+#include "analysis/series.h"
+
+namespace strata {
+
+/// The counters of all regions at one moment, and how an event's changes move them.
+struct Series::State {
+  Counters of[kGroups];
+
+  /// Answers the region whose counters moved.
+  int apply(Changes::Kind kind, const Changes::Amount& amount) {
+    const int region = static_cast<int>(amount.region);
+    switch (kind) {
+      case Changes::BlockBirth:
+        add(region, Metric::Allocated, amount.bytes);
+        add(region, Metric::Active, amount.bytes);
+        add(region, Metric::Requested, amount.requested);
+        break;
+      case Changes::BlockRelease:
+        add(region, Metric::Allocated, -amount.bytes);
+        break;
+      case Changes::BlockDeath:
+        add(region, Metric::Active, -amount.bytes);
+        add(region, Metric::Requested, -amount.requested);
+        break;
+      case Changes::SegmentBirth:
+        add(region, Metric::Reserved, amount.bytes);
+        break;
+      case Changes::SegmentDeath:
+        add(region, Metric::Reserved, -amount.bytes);
+        break;
+    }
+    return region;
+  }
+
+  void setLargest(int region, uint64_t bytes) {
+    constexpr auto largest = static_cast<int>(Metric::LargestFree);
+    of[region].value[largest] = bytes;
+    of[kAllRegions].value[largest] =
+        std::max({of[0].value[largest], of[1].value[largest], of[2].value[largest]});
+  }
+
+ private:
+  /// Takes away when given the negative of an unsigned number, which wraps.
+  void add(int region, Metric metric, uint64_t bytes) {
+    of[region][metric] += bytes;
+    of[kAllRegions][metric] += bytes;
+  }
+};
+
+}  // namespace strata
