@@ -45,6 +45,7 @@ void Follow::run(const StartLayout& start, const Tick& tick) {
     step(at);
   }
   forecast_.leave(events_.count());
+  tick(events_.count());
 }
 
 bool Follow::isPossible(size_t at) const {

@@ -128,6 +128,9 @@ void Forecast::beforeMap(size_t at) {
   if (isForeseen && growth_ == Growth::None) {
     isForeseen = isMissAtStart_ || isMissAfterShrinking(poolRow);
     planGrowth(poolRow);
+    while (growth_ == Growth::Planned && !isExpectedPiece(events_.address[at], events_.size[at]) &&
+           recorded_.endRange(grown_, rounded_, events_.address[at]))
+      planGrowth(poolRow);
   }
   isForeseen = isForeseen && isExpectedPiece(events_.address[at], events_.size[at]);
   judge(isForeseen, at);

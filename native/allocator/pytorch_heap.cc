@@ -106,7 +106,7 @@ void PytorchHeap::leave(BlockId id) {
     return;
   }
   const Key key = freeKey(block);
-  pool.free.erase(key);
+  pool.free.erase(key, found_);
   if (!block.isExpandable) {
     if (isWhole(block)) pool.whole.erase(key);
   } else if (block.bytes >= pool.granule) {
@@ -151,6 +151,7 @@ BlockId PytorchHeap::findFree(PoolId poolId, StreamRank stream, uint64_t bytes) 
     if (pool.free.isEnd(at) || (pool.free.at(at).key.high >> 48) != stream) return kNone;
   }
   const BlockId id = pool.free.at(at).id;
+  found_ = at;
   return mayServe(blocks_[id].bytes, bytes, config_) ? id : kNone;
 }
 
@@ -307,7 +308,9 @@ void PytorchHeap::trimRange(BlockId last, uint64_t address) {
   segment.bytes = address - segment.address;
   leave(last);
   blocks_[last].bytes = address - blocks_[last].address;
-  enter(last);
+  if (blocks_[last].bytes != 0) return enter(last);
+  blocks_[blocks_[last].previous].next = kNone;
+  dropBlock(last);
 }
 
 BlockId PytorchHeap::unmappedAt(SegmentId range, uint64_t address) const {

@@ -112,7 +112,8 @@ class PytorchHeap {
   BlockId splitUnmapped(BlockId unmapped, uint64_t address);
   /// Adds unmapped space below a range.
   void extendDown(SegmentId range, uint64_t address);
-  /// Cuts the unmapped block at the end of a range off at an address inside it.
+  /// Cuts the unmapped block at the end of a range off at an address inside it, or at its start when mapped
+  /// memory lies before it.
   void trimRange(BlockId last, uint64_t address);
   /// The unmapped block of a range that holds an address, or kNone.
   BlockId unmappedAt(SegmentId range, uint64_t address) const;
@@ -167,6 +168,7 @@ class PytorchHeap {
   OrderedSet blockOrder_;    ///< (0, address), kept once it was asked for
   bool isIndexed_ = false;
   mutable uint64_t steps_ = 0;
+  mutable OrderedSet::Position found_;  ///< of the block that findFree answered last
 };
 
 }  // namespace strata::pytorch

@@ -9,8 +9,8 @@ namespace {
 
 /// A range whose end no event shows gets this much unmapped space, more than any device has.
 constexpr uint64_t kOpenEnd = kLargestSize;
-/// Pieces of one stream and pool further apart than this belong to two ranges.
-constexpr uint64_t kWidestRange = uint64_t{1} << 42;
+/// Pieces of one stream and pool further apart than this belong to two ranges: 9/8 of any device's memory.
+constexpr uint64_t kWidestRange = uint64_t{1} << 39;
 
 std::vector<StreamRank> ranksOf(const std::vector<uint64_t>& streams) {
   std::vector<uint32_t> order(streams.size());
@@ -319,6 +319,23 @@ BlockId RecordedHeap::mapPiece(const Ledger::Segment& piece, EventIndex event) {
   if (born.range == kNone) heap_.setSegmentTag(range, row);
   pieces_.insert({0, piece.address}, row);
   return heap_.map(unmapped, bytes);
+}
+
+bool RecordedHeap::endRange(BlockId start, uint64_t rounded, uint64_t recorded) {
+  const bool isUnmapped = heap_.block(start).use == BlockUse::Unmapped;
+  const BlockId tail = isUnmapped ? start : heap_.block(start).next;
+  if (tail == kNone || heap_.block(tail).use != BlockUse::Unmapped || heap_.block(tail).next != kNone)
+    return false;
+  if (heap_.block(tail).previous == kNone) return false;
+  const PytorchHeap::Segment& range = heap_.segment(heap_.block(tail).segment);
+  const uint64_t from = heap_.block(tail).address;
+  if (recorded >= range.address && recorded <= from) return false;
+  const uint64_t before = isUnmapped ? 0 : heap_.block(start).bytes;
+  const uint64_t granule = heap_.pool(heap_.block(tail).pool).granule;
+  const uint64_t kept = before < rounded ? (rounded - before - 1) / granule * granule : 0;
+  if (kept >= heap_.block(tail).bytes || (recorded > from && recorded < from + kept)) return false;
+  heap_.trimRange(tail, from + kept);
+  return true;
 }
 
 void RecordedHeap::keepPiece(Ledger::Segment piece, uint64_t from, uint64_t to, EventIndex event) {

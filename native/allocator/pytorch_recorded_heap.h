@@ -46,6 +46,9 @@ class RecordedHeap {
 
   /// Maps a piece of a range, making the range when there is none; answers the free block it is now part of.
   BlockId mapPiece(const Ledger::Segment& piece, EventIndex event);
+  /// The recording maps memory elsewhere although the range that `start` lies in seems to go on: it must end
+  /// before `rounded` bytes. False when something else is known to be in the way.
+  bool endRange(BlockId start, uint64_t rounded, uint64_t recorded);
   /// Unmaps a piece; answers the Segments row it (first) belonged to, or kNone.
   uint32_t unmapPiece(uint64_t address, uint64_t bytes, EventIndex event);
 

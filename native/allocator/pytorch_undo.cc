@@ -228,6 +228,7 @@ class Undo {
       if (!isPossible(events_.address[at], events_.size[at])) continue;
       undo(at);
     }
+    tick(events_.count());
     start_.blocks = blocks_.all();
     for (const LivingSegment& segment : segments_.all()) start_.segments.push_back(segment);
     const std::vector<StartSegment> pieces = pieces_.all();
@@ -369,6 +370,7 @@ class Proof {
       if (at % kTickEvery == 0) tick(at);
       if (isPossible(events_.address[at], events_.size[at])) consider(at);
     }
+    tick(events_.count());
     addProvenFinalSegments();
     return std::move(start_);
   }

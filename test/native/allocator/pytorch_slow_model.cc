@@ -6,7 +6,7 @@ namespace strata::test {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
-constexpr uint64_t kRangeBytes = uint64_t{1} << 40;
+constexpr uint64_t kRangeSpacing = uint64_t{1} << 41;
 
 uint64_t up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -27,6 +27,13 @@ uint64_t PytorchSlowModel::round(uint64_t requested) const {
 
 uint64_t PytorchSlowModel::granule(bool isLarge) const {
   return isLarge ? options_.config.largeSegmentSize : 2 * kMiB;
+}
+
+/// Address space of one range in whole granules.
+uint64_t PytorchSlowModel::rangeBytes(bool isLarge) const {
+  if (!options_.isRangeBounded) return up(kRangeSpacing / 4, granule(isLarge));
+  const uint64_t capacity = options_.capacity;
+  return up(capacity + capacity / 8, granule(isLarge));
 }
 
 Region PytorchSlowModel::regionOf(const Block& block) const {
@@ -147,8 +154,8 @@ uint64_t PytorchSlowModel::grow(uint64_t bytes, uint16_t stream, uint16_t pool, 
   }
   if (start == 0) {
     start = nextRange_;
-    nextRange_ += 2 * kRangeBytes;
-    blocks_[start] = {kRangeBytes, 0, start, Use::Unmapped, stream, pool, isLarge, true, 0};
+    nextRange_ += kRangeSpacing;
+    blocks_[start] = {rangeBytes(isLarge), 0, start, Use::Unmapped, stream, pool, isLarge, true, 0};
   }
   if (blocks_[start].use == Use::Unmapped) start = mapAt(start, bytes);
   while (start != 0 && blocks_[start].bytes < bytes) {
@@ -282,7 +289,7 @@ void PytorchSlowModel::unmapGranules(uint64_t address) {
   segmentLives_.push_back({from, to - from, 0, last(), kNever, kNever, Region::Virtual});
   segmentLives_.back().requested = 1;  // marks memory given back
   const uint64_t merged = mergeFree(from);
-  if (blocks_.at(merged).bytes == kRangeBytes) blocks_.erase(merged);
+  if (blocks_.at(merged).bytes == rangeBytes(block.isLarge)) blocks_.erase(merged);
 }
 
 void PytorchSlowModel::returnPool(uint16_t pool, bool isLarge) {

@@ -21,6 +21,7 @@ class PytorchSlowModel {
     std::vector<std::pair<int64_t, int64_t>> pools = {{0, 0}};
     uint64_t capacity = uint64_t{1} << 46;
     bool reusesAddresses = true;
+    bool isRangeBounded = false;  ///< expandable ranges end after 9/8 of the capacity, as the real ones do
   };
 
   /// One block or piece of memory, with events counted over the whole run.
@@ -77,6 +78,7 @@ class PytorchSlowModel {
   void finalState(Device& device) const;
   EventIndex last() const { return eventCount() - 1; }
   uint64_t granule(bool isLarge) const;
+  uint64_t rangeBytes(bool isLarge) const;
   Region regionOf(const Block& block) const;
 
   Options options_;

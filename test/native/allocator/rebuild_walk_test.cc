@@ -91,8 +91,9 @@ Walk withSettings(const std::string& settings) {
 }
 
 /// Rebuilds the whole run and its tails, as a ring buffer would have kept them.
-void expectExactFromEveryCut(const Walk& walk, int rounds = 12) {
-  for (int round = 0; round < rounds; ++round) {
+void expectExactFromEveryCut(const Walk& walk, bool isEveryPlacementForeseen = true) {
+  constexpr int kRounds = 12;
+  for (int round = 0; round < kRounds; ++round) {
     const uint64_t seed = std::random_device{}();
     SCOPED_TRACE("seed " + std::to_string(seed));
     Walker walker(walk, seed);
@@ -108,6 +109,9 @@ void expectExactFromEveryCut(const Walk& walk, int rounds = 12) {
       ASSERT_EQ(differencesFromTruth(device, model, first), "");
       ASSERT_EQ(brokenInvariants(device), "");
       const bool isHidden = first > 0 && device.exactness.code == "hidden-ends";
+      ASSERT_EQ(device.exactness.finalBlocksMatched, device.exactness.finalBlocks);
+      ASSERT_EQ(device.exactness.segmentEventsMatched, device.exactness.segmentEvents);
+      if (!isEveryPlacementForeseen) continue;
       ASSERT_TRUE(isHidden || device.exactness.verdict == Exactness::Verdict::Exact)
           << summaryOf(device.exactness) << "\n"
           << device.exactness.because;
@@ -163,6 +167,14 @@ TEST(RebuildWalk, IsExactWithExpandableSegmentsWhenMemoryRunsOut) {
   walk.options.streams = {0, 0x4000};
   walk.waiting = 0.2;
   expectExactFromEveryCut(walk);
+}
+
+/// No recording says where an expandable range ends, and near its end that decides between blocks.
+TEST(RebuildWalk, SizesAreExactWhenExpandableRangesRunOut) {
+  Walk walk = withSettings("expandable_segments:True");
+  walk.options.capacity = 300 * kMiB;
+  walk.options.isRangeBounded = true;
+  expectExactFromEveryCut(walk, false);
 }
 
 TEST(RebuildWalk, IsExactWithAnotherLargeSegmentSize) {
