@@ -10,7 +10,7 @@ constexpr int kMappedChannel = static_cast<int>(RankedSites::kMost);
 static_assert(kMappedChannel < Raster::kChannels);
 
 /// So many blocks are drawn one by one within a frame.
-constexpr size_t kFewBlocks = 100'000;
+constexpr size_t kFewBlocks = 80'000;
 /// And so many where the grid's rows would be coarser than a quarter of what is asked for.
 constexpr size_t kManyBlocks = 4 * kFewBlocks;
 
