@@ -134,10 +134,14 @@ int run(const std::string& tracePath, size_t largest, int repeat) {
   }
   for (const Subject& subject : kSubjects) measure(subject, name, standard, repeat);
   for (size_t operations = 10'000; operations <= largest; operations *= 10) {
-    // The number of live blocks grows with the trace: that is what makes a linear search show.
-    const RequestTrace trace = makeTrace(operations, operations / 20, 256, 256 * 1024, operations);
-    const std::string workload = "growing-" + std::to_string(operations);
-    for (const Subject& subject : kSubjects) measure(subject, workload, trace, std::min(repeat, 3));
+    const std::string size = std::to_string(operations);
+    const int runs = operations > 1'000'000 ? 1 : std::min(repeat, 3);
+    // The same program for longer, and one whose live blocks grow with its length: a linear search would show
+    // in the second, and so does this machine's cache.
+    const RequestTrace longer = makeTrace(operations, 1400, 512, 64 * kMebibyte, operations);
+    for (const Subject& subject : kSubjects) measure(subject, "longer-" + size, longer, runs);
+    const RequestTrace deeper = makeTrace(operations, operations / 20, 256, 256 * 1024, operations);
+    for (const Subject& subject : kSubjects) measure(subject, "deeper-" + size, deeper, runs);
   }
   const RequestTrace checkerboard = makeCheckerboard(1'000'000, 2'000'000, 7);
   for (const Subject& subject : kSubjects) measure(subject, "checkerboard-1m-holes", checkerboard, 1);

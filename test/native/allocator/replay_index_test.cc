@@ -11,6 +11,11 @@
 namespace strata {
 namespace {
 
+constexpr int kSteps = 60'000;
+
+/// Sets grow for a while and then shrink, so that nodes split up to the root and merge back down to it.
+bool isInsertion(int step, uint64_t random) { return random % 8 < (step / 20'000 % 2 == 0 ? 7 : 1); }
+
 using Sizes = std::set<std::pair<uint64_t, uint64_t>>;
 
 /// Checks the best fit, and the fits after it, for one size.
@@ -32,10 +37,10 @@ void walkBestFit(uint64_t seed, uint64_t sizes, size_t limit) {
   std::mt19937_64 random(seed);
   BestFitIndex index;
   Sizes model;
-  for (int step = 0; step < 20'000; ++step) {
+  for (int step = 0; step < kSteps; ++step) {
     const uint64_t bytes = 256 * (1 + random() % sizes);
     const uint64_t address = 256 * (random() % 100'000);
-    if (model.size() < limit && random() % 2 == 0) {
+    if (model.size() < limit && isInsertion(step, random())) {
       if (model.insert({bytes, address}).second)
         index.insert(bytes, address, static_cast<uint32_t>(address / 256));
     } else if (!model.empty()) {
@@ -66,11 +71,11 @@ void walkFirstFit(uint64_t seed, size_t limit) {
   std::mt19937_64 random(seed);
   FirstFitIndex index;
   std::map<uint64_t, uint64_t> model;  // address -> bytes
-  for (int step = 0; step < 20'000; ++step) {
+  for (int step = 0; step < kSteps; ++step) {
     const uint64_t address = 16 * (random() % 50'000);
     const uint64_t bytes = uint64_t{1} << random() % 20;
     const auto at = model.lower_bound(address);
-    if (model.size() < limit && random() % 2 == 0) {
+    if (model.size() < limit && isInsertion(step, random())) {
       if (model.emplace(address, bytes).second) index.insert({address, bytes, 7});
     } else if (at != model.end() && random() % 2 == 0) {
       FirstFitIndex::Cursor cursor;
@@ -82,9 +87,10 @@ void walkFirstFit(uint64_t seed, size_t limit) {
       model.erase(at);
     }
     FirstFitIndex::Cursor cursor;
+    const uint64_t wanted = step % 7 == 0 ? uint64_t{1} << 18 : bytes;
     const auto fit =
-        std::find_if(model.begin(), model.end(), [&](const auto& block) { return block.second >= bytes; });
-    ASSERT_EQ(index.firstFit(bytes, cursor), fit != model.end());
+        std::find_if(model.begin(), model.end(), [&](const auto& block) { return block.second >= wanted; });
+    ASSERT_EQ(index.firstFit(wanted, cursor), fit != model.end());
     if (fit != model.end()) {
       ASSERT_EQ(index.at(cursor).address, fit->first);
     }
