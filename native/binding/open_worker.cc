@@ -53,11 +53,9 @@ std::shared_ptr<OpenedTrace> OpenWorker::open(const Progress& progress) const {
   auto opened = std::make_shared<OpenedTrace>();
   opened->trace = readCapture(path_, progress);
   rebuild(opened->trace, progress);
-  const auto& devices = opened->trace.devices;
-  for (const Device& device : devices) {
-    if (!progress("index", opened->indices.size(), devices.size(), device.events.count())) throw Cancelled();
+  for (const Device& device : opened->trace.devices) {
     opened->summaries.push_back(summarise(device));
-    opened->indices.push_back(std::make_unique<Index>(opened->trace, device));
+    opened->indices.push_back(std::make_unique<Index>(opened->trace, device, progress));
   }
   return opened;
 }
