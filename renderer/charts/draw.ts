@@ -44,7 +44,7 @@ export function strokePath(
   follow(surface, path);
   surface.strokeStyle = colour;
   surface.lineWidth = width;
-  surface.lineJoin = 'round';
+  surface.lineJoin = 'miter'; // staircases have thousands of corners, and round ones cost an arc each
   surface.setLineDash([...dash]);
   surface.stroke();
   surface.setLineDash([]);
