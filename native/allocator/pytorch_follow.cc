@@ -224,11 +224,11 @@ void Follow::onSegmentMap(size_t at) {
 }
 
 void Follow::onSegmentUnmap(size_t at) {
-  const BlockId block = recorded_.heap().blockAtOrBelow(events_.address[at]);
+  const BlockId block = recorded_.blockAround(events_.address[at], forecast_.likelyReturn(events_.pool[at]));
   const bool isFree = block != kNone && recorded_.heap().block(block).use == BlockUse::Free;
   if (isFree) forecast_.beforeReturn(at, block);
   if (!isFree) forecast_.forgetPlans();
-  events_.row[at] = recorded_.unmapPiece(events_.address[at], events_.size[at], static_cast<EventIndex>(at));
+  events_.row[at] = recorded_.unmapPiece(events_.address[at], events_.size[at], block, static_cast<EventIndex>(at));
 }
 
 }  // namespace strata::pytorch

@@ -153,6 +153,13 @@ BlockId Forecast::firstOf(uint16_t poolRow, bool isLarge) {
   return kNone;
 }
 
+BlockId Forecast::likelyReturn(uint16_t poolRow) {
+  for (const bool isLarge : {true, false})
+    if (const BlockId block = firstOf(defaultPool_, isLarge); block != kNone) return block;
+  const BlockId small = firstOf(poolRow, false);
+  return small != kNone ? small : firstOf(poolRow, true);
+}
+
 /// Private pools come after the default one, small before large; in which order is up to a hash table.
 BlockId Forecast::nextPrivateReturn(PoolId wanted) {
   const uint16_t poolRow = recorded_.poolRowOf(wanted);

@@ -33,6 +33,8 @@ class Forecast {
     fresh_ = kNone;
     growth_ = Growth::None;
   }
+  /// What a flush would return next, were it to return memory of this pair of pools.
+  BlockId likelyReturn(uint16_t poolRow);
   /// A segment_free or segment_unmap of (part of) a free block.
   void beforeReturn(size_t at, BlockId block);
 

@@ -364,7 +364,7 @@ uint32_t RecordedHeap::dropPieces(uint64_t address, uint64_t end, EventIndex eve
   return first;
 }
 
-uint32_t RecordedHeap::unmapPiece(uint64_t address, uint64_t bytes, EventIndex event) {
+uint32_t RecordedHeap::unmapPiece(uint64_t address, uint64_t bytes, BlockId around, EventIndex event) {
   const SegmentId range = heap_.segmentAtOrBelow(address);
   if (range == kNone || !heap_.segment(range).isExpandable || bytes == 0) {
     score_.contradict(event);
@@ -372,7 +372,7 @@ uint32_t RecordedHeap::unmapPiece(uint64_t address, uint64_t bytes, EventIndex e
   }
   const uint64_t end = std::min(address + bytes, heap_.segment(range).address + heap_.segment(range).bytes);
   for (uint64_t at = address; at < end;) {
-    BlockId id = heap_.blockAtOrBelow(at);
+    BlockId id = at == address ? around : heap_.blockAtOrBelow(at);
     if (isLive(id)) id = evict(id, event);
     const uint64_t to = std::min(end, heap_.end(id));
     if (heap_.block(id).use == BlockUse::Free) {

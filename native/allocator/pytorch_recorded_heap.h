@@ -49,8 +49,14 @@ class RecordedHeap {
   /// The recording maps memory elsewhere although the range that `start` lies in seems to go on: it must end
   /// before `rounded` bytes. False when something else is known to be in the way.
   bool endRange(BlockId start, uint64_t rounded, uint64_t recorded);
-  /// Unmaps a piece; answers the Segments row it (first) belonged to, or kNone.
-  uint32_t unmapPiece(uint64_t address, uint64_t bytes, EventIndex event);
+  /// Unmaps a piece, which lies in or begins with the block `around`; answers the Segments row it (first) belonged to, or kNone.
+  uint32_t unmapPiece(uint64_t address, uint64_t bytes, BlockId around, EventIndex event);
+  /// The block that holds an address, or the one below it: `guess` when that is right.
+  BlockId blockAround(uint64_t address, BlockId guess) {
+    const bool isRight =
+        guess != kNone && heap_.block(guess).address <= address && address < heap_.end(guess);
+    return isRight ? guess : heap_.blockAtOrBelow(address);
+  }
 
   /// The recording passed over a free block that would have fitted. When the block in front of it is one
   /// whose end free memory hides, it is that much larger: true, and the free block no longer fits.
