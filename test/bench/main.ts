@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type AllocatorResult, measureAllocators } from './allocators.ts';
 import type { OpenResult } from './open-one.ts';
 import { measurePage, type PageResult } from './page.ts';
 
@@ -17,6 +18,8 @@ const { values: options } = parseArgs({
     keep: { type: 'string', default: path.join(os.tmpdir(), 'strata-bench') },
     json: { type: 'string' },
     'no-page': { type: 'boolean', default: false },
+    'no-allocators': { type: 'boolean', default: false },
+    operations: { type: 'string', default: '1000000' },
   },
 });
 
@@ -91,6 +94,23 @@ function print(rows: readonly Row[]): void {
   }
 }
 
+function printAllocators(results: readonly AllocatorResult[]): void {
+  const workloads = [...new Set(results.map((one) => one.workload))];
+  const allocators = [...new Set(results.map((one) => one.allocator))];
+  const left = Math.max(...workloads.map((name) => name.length));
+  process.stdout.write(`\nmillion operations a second (processor time)\n${' '.repeat(left)}`);
+  for (const name of allocators) process.stdout.write(`  ${name}`);
+  for (const workload of workloads) {
+    process.stdout.write(`\n${workload.padEnd(left)}`);
+    for (const name of allocators) {
+      const found = results.find((one) => one.workload === workload && one.allocator === name);
+      const speed = found === undefined ? '' : (found.operationsPerSecond / 1e6).toFixed(1);
+      process.stdout.write(`  ${speed.padStart(name.length)}`);
+    }
+  }
+  process.stdout.write('\n');
+}
+
 if (!existsSync(options.generator)) {
   process.stderr.write(`No generator at ${options.generator}: name one with --generator.\n`);
   process.exit(1);
@@ -104,7 +124,14 @@ for (const events of options.sizes.split(',').map(Number)) {
   });
 }
 print(rows);
+const allocators = options['no-allocators']
+  ? null
+  : measureAllocators(root, options.keep, options.operations);
+if (allocators !== null) printAllocators(allocators);
 if (options.json !== undefined) {
   const machine = { cpus: os.cpus().length, model: os.cpus()[0]?.model ?? '', node: process.version };
-  writeFileSync(options.json, `${JSON.stringify({ schema: 'strata.bench/1', machine, rows }, null, 2)}\n`);
+  writeFileSync(
+    options.json,
+    `${JSON.stringify({ schema: 'strata.bench/1', machine, rows, allocators }, null, 2)}\n`,
+  );
 }
