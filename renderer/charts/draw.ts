@@ -4,50 +4,92 @@ import type { Area, Path } from './series-path.ts';
 /** The few ways in which marks reach a canvas. */
 export type Fill = string | CanvasPattern;
 
-function follow(surface: CanvasRenderingContext2D, path: Path): void {
-  for (let at = 0; at < path.length; at += 2) surface.lineTo(path[at] as number, path[at + 1] as number);
-}
-
-function followBack(surface: CanvasRenderingContext2D, path: Path): void {
-  for (let at = path.length - 2; at >= 0; at -= 2) surface.lineTo(path[at] as number, path[at + 1] as number);
-}
-
-/** The surface under a path, down to `bottom`. */
+/**
+ * Step paths are drawn as rectangles, one or two a step: a busy trace has thousands of corners, and rasterising paths
+ * of so many edges costs far more than a frame has.
+ */
 export function fillUnder(surface: CanvasRenderingContext2D, path: Path, bottom: number, fill: Fill): void {
-  if (path.length === 0) return;
-  surface.beginPath();
-  surface.moveTo(path[0] as number, bottom);
-  follow(surface, path);
-  surface.lineTo(path[path.length - 2] as number, bottom);
+  const snap = snapTo(surface);
   surface.fillStyle = fill;
-  surface.fill();
+  for (let at = 0; at < path.length; at += 4) {
+    const y = path[at + 1] as number;
+    const left = snap(path[at] as number);
+    surface.fillRect(left, y, snap(path[at + 2] as number) - left, bottom - y);
+  }
 }
 
-export function fillBetween(surface: CanvasRenderingContext2D, area: Area, fill: Fill): void {
-  if (area.upper.length === 0) return;
-  surface.beginPath();
-  follow(surface, area.upper);
-  followBack(surface, area.lower);
-  surface.closePath();
+/** The area between two step paths over the same stretch. */
+export function fillBetween(surface: CanvasRenderingContext2D, { upper, lower }: Area, fill: Fill): void {
+  if (lower.length === 0) return;
+  const snap = snapTo(surface);
+  const lastStep = lower.length - 4;
   surface.fillStyle = fill;
-  surface.fill();
+  let low = 0;
+  for (let at = 0; at < upper.length; at += 4) {
+    const top = upper[at + 1] as number;
+    const end = upper[at + 2] as number;
+    for (let left = upper[at] as number; left < end; ) {
+      while (low < lastStep && (lower[low + 2] as number) <= left) low += 4;
+      const right = low < lastStep ? Math.min(end, lower[low + 2] as number) : end;
+      const height = (lower[low + 1] as number) - top;
+      if (height !== 0) surface.fillRect(snap(left), top, snap(right) - snap(left), height);
+      left = right;
+    }
+  }
 }
 
-export function strokePath(
+/** A line along a step path; dashes count from the left edge of the lane, so that they stand still while values change. */
+export function strokeSteps(
   surface: CanvasRenderingContext2D,
   path: Path,
   colour: string,
   width: number,
-  dash: readonly number[] = [],
+  dash: Dash | null = null,
 ): void {
-  surface.beginPath();
-  follow(surface, path);
-  surface.strokeStyle = colour;
-  surface.lineWidth = width;
-  surface.lineJoin = 'miter'; // staircases have thousands of corners, and round ones cost an arc each
-  surface.setLineDash([...dash]);
-  surface.stroke();
-  surface.setLineDash([]);
+  surface.fillStyle = colour;
+  const half = width / 2;
+  let before = path[1] as number;
+  for (let at = 0; at < path.length; at += 4) {
+    const left = path[at] as number;
+    const right = path[at + 2] as number;
+    const y = path[at + 1] as number;
+    const rise = Math.abs(y - before);
+    if (rise > 0 && isOn(dash, left)) {
+      surface.fillRect(left - half, Math.min(y, before) - half, width, rise + width);
+    }
+    if (dash === null) surface.fillRect(left, y - half, right - left, width);
+    else dashAlong(surface, left, right, y - half, width, dash);
+    before = y;
+  }
+}
+
+/** Pixels drawn, then pixels left out, again and again. */
+export type Dash = readonly [on: number, off: number];
+
+function isOn(dash: Dash | null, x: number): boolean {
+  return dash === null || x % (dash[0] + dash[1]) < dash[0];
+}
+
+function dashAlong(
+  surface: CanvasRenderingContext2D,
+  left: number,
+  right: number,
+  top: number,
+  width: number,
+  [on, off]: Dash,
+): void {
+  const period = on + off;
+  for (let start = Math.floor(left / period) * period; start < right; start += period) {
+    const from = Math.max(left, start);
+    const to = Math.min(right, start + on);
+    if (to > from) surface.fillRect(from, top, to - from, width);
+  }
+}
+
+/** Rounds to whole device pixels, so that neighbouring rectangles meet without a seam. */
+function snapTo(surface: CanvasRenderingContext2D): (x: number) => number {
+  const ratio = surface.getTransform().a;
+  return (x) => Math.round(x * ratio) / ratio;
 }
 
 /** Vertical lines of the time axis, behind the marks. */

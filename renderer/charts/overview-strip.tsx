@@ -6,7 +6,7 @@ import { useActiveDevice, useActiveTrace } from '../state/active-trace.ts';
 import { fullRange } from '../state/store.ts';
 import { Canvas, type Draw, usePixelRatio, useSize } from './canvas.tsx';
 import { columnScale } from './columns.ts';
-import { fillUnder, strokePath } from './draw.ts';
+import { fillUnder, strokeSteps } from './draw.ts';
 import { InstantBar } from './instant-bar.tsx';
 import { largestVisible } from './lane-scale.ts';
 import { stretchWords } from './moment-words.ts';
@@ -119,7 +119,7 @@ function useStripPicture(width: number): { draw: Draw; end: number | null; regio
     const draw: Draw = (surface) => {
       fillUnder(surface, reserved, HEIGHT, palette.colours.free);
       fillUnder(surface, active, HEIGHT, palette.colours[`${region}-area`]);
-      strokePath(surface, reserved, palette.colours['ink-2'], 1.2);
+      strokeSteps(surface, reserved, palette.colours['ink-2'], 1.2);
     };
     return { draw, end: final === null ? null : HEIGHT - valueY(y, final), region };
   }, [data, axis, full.from, full.to, width, final, palette, regions]);

@@ -1,6 +1,6 @@
 import type { RegionName } from '../../app/contract/engine.ts';
 import type { Palette } from '../design/colours.ts';
-import { drawGrid, drawLevels, fillBetween, fillUnder, strokePath } from './draw.ts';
+import { drawGrid, drawLevels, fillBetween, fillUnder, strokeSteps } from './draw.ts';
 import { pattern } from './patterns.ts';
 import type { BoundMarks, Path, RegionMarks } from './series-path.ts';
 
@@ -58,7 +58,7 @@ export function drawRegion(
   fillUnder(surface, marks.active, frame.height, fill);
   if (marks.pending !== null) fillBetween(surface, marks.pending, colours[`${region}-text`]);
   drawOutline(surface, marks, colours.ink);
-  strokePath(surface, marks.requested, colours[`${region}-text`], 1.2, [3, 2]);
+  strokeSteps(surface, marks.requested, colours[`${region}-text`], 1.2, [3, 2]);
   drawLevels(surface, frame.levels, frame.width, colours.ink);
 }
 
@@ -69,7 +69,7 @@ function drawOutline(surface: CanvasRenderingContext2D, marks: RegionMarks, ink:
     fillBetween(surface, marks.reservedVaried, ink);
     surface.globalAlpha = 1;
   }
-  strokePath(surface, marks.reserved.upper, ink, 1.5);
+  strokeSteps(surface, marks.reserved.upper, ink, 1.5);
 }
 
 /** The regions stacked: each path is the sum up to its region, the last one the total. */
@@ -88,7 +88,7 @@ export function drawTotal(
     fillUnder(surface, part.upTo, frame.height, regionFill(surface, palette, part.region, ratio));
   }
   drawOutline(surface, marks, colours.ink);
-  strokePath(surface, marks.requested, colours['ink-2'], 1.2, [3, 2]);
+  strokeSteps(surface, marks.requested, colours['ink-2'], 1.2, [3, 2]);
   drawLevels(surface, frame.levels, frame.width, colours.ink);
 }
 
@@ -106,8 +106,8 @@ export function drawBounds(
   const unknown = pattern(surface, 'unknown', { paper: null, ink: colours['line-strong'] }, ratio);
   fillBetween(surface, { upper: marks.atMost, lower: marks.atLeast }, unknown);
   fillUnder(surface, marks.atLeast, frame.height, colours[`${region}-area`]);
-  strokePath(surface, marks.atMost, colours.ink, 1.5, [4, 2]);
-  strokePath(surface, marks.atLeast, colours.ink, 1.5);
+  strokeSteps(surface, marks.atMost, colours.ink, 1.5, [4, 2]);
+  strokeSteps(surface, marks.atLeast, colours.ink, 1.5);
   drawLevels(surface, frame.levels, frame.width, colours.ink);
 }
 
@@ -135,13 +135,13 @@ export function drawFree(
   surface.globalAlpha = 0.85;
   fillUnder(surface, marks.largest, frame.height, colours.ink);
   surface.globalAlpha = 1;
-  strokePath(surface, marks.free, colours.hole, 1.5);
+  strokeSteps(surface, marks.free, colours.hole, 1.5);
   drawLevels(surface, frame.levels, frame.width, colours.ink);
 }
 
 /** A lane that is cut: its upper edge is dotted where the values go beyond it. */
 export function drawCut(surface: CanvasRenderingContext2D, from: number, to: number, palette: Palette): void {
   const edge = Float64Array.of(from, 2, to, 2);
-  strokePath(surface, edge, palette.colours.surface, 4);
-  strokePath(surface, edge, palette.colours.hole, 1.5, [2, 3]);
+  strokeSteps(surface, edge, palette.colours.surface, 4);
+  strokeSteps(surface, edge, palette.colours.hole, 1.5, [2, 3]);
 }
