@@ -53,17 +53,16 @@ interface Site {
 
 async function answer(request: IncomingMessage, response: ServerResponse, site: Site): Promise<void> {
   if (!isFromHere(request)) return sendStatus(response, 401);
-  const url = new URL(request.url ?? '/', `http://${HOST}`);
   const { method } = request;
+  // Not a URL, which resolves what leads out of the folder, and refuses addresses such as "//".
+  const [pathname = '/', query = ''] = (request.url ?? '/').split('?');
   if (method === 'GET' || method === 'HEAD') {
-    // Not url.pathname, which has resolved what leads out of the folder.
-    const [pathname = '/'] = (request.url ?? '/').split('?');
     return sendPage(site.pages, pathname, method === 'HEAD', response);
   }
   if (method !== 'POST') return sendStatus(response, 405);
-  if (url.pathname !== '/upload') return sendStatus(response, 404);
+  if (pathname !== '/upload') return sendStatus(response, 404);
   if (!hasBearer(request, site.token)) return sendStatus(response, 401);
-  await receiveUpload(request, response, site.uploads, url.searchParams.get('name') ?? '');
+  await receiveUpload(request, response, site.uploads, new URLSearchParams(query).get('name') ?? '');
 }
 
 async function receiveUpload(

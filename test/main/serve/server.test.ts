@@ -111,6 +111,11 @@ describe('the pages', () => {
     }
   });
 
+  it('answer 404 to a path that is no address, and go on', async () => {
+    for (const path of ['//', '//x:99999999/', '/%', '/%00']) expect((await ask(path)).status).toBe(404);
+    expect((await ask('/')).status).toBe(200);
+  });
+
   it('are sent through a tunnel that ends at another port', async () => {
     expect((await ask('/', { headers: { host: 'localhost:9000' } })).status).toBe(200);
   });
