@@ -1,6 +1,7 @@
 import type { EngineErrorData, Position } from '../../app/contract/error.ts';
 import type { ReportWarning } from '../../app/contract/report.ts';
 import { formatCount } from '../../app/domain/format.ts';
+import { visibleText } from './visible-text.ts';
 
 /** An error for standard error: sentence, file and position, remedy, code. */
 export function errorText(error: EngineErrorData, file: string | null): string {
@@ -11,12 +12,12 @@ export function errorText(error: EngineErrorData, file: string | null): string {
   if (place.length > 0) lines.push(`  ${place.join(', ')}`);
   if (error.remedy !== '') lines.push(`  ${error.remedy}`);
   lines.push(`  (${error.code})`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(visibleText).join('\n')}\n`;
 }
 
 export function warningText(warning: ReportWarning): string {
   const place = positionText(warning.position);
-  return `${warning.message}${place === '' ? '' : ` [${place}]`} (${warning.code})`;
+  return visibleText(`${warning.message}${place === '' ? '' : ` [${place}]`} (${warning.code})`);
 }
 
 function positionText(position: Position | null): string {

@@ -21,6 +21,7 @@ import {
 import type { Bytes, EventIndex, Nanoseconds } from '../../app/domain/units.ts';
 import { warningText } from './error-text.ts';
 import { alignTable, type Cell, right } from './table.ts';
+import { visibleText } from './visible-text.ts';
 
 const COUNTERS: readonly CounterName[] = ['allocated', 'active', 'reserved', 'requested'];
 const FRAMES_SHOWN = 6;
@@ -33,7 +34,7 @@ export function reportText(report: Report): string {
     ...report.devices.flatMap((device) => deviceText(device, report.complete)),
     ...warnings(report),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(visibleText).join('\n')}\n`;
 }
 
 function head(report: Report): string[] {
