@@ -94,7 +94,7 @@ function checkFile(path: string): Stats {
   if (stats.size === 0) {
     throw engineError(
       'file-empty',
-      `${path} is empty.`,
+      'This file is empty.',
       'Record it again: the program may have stopped early.',
     );
   }

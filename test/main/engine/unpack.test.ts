@@ -166,7 +166,10 @@ describe('unpacking', () => {
 
   it('says what is wrong with something that is no file to read', async () => {
     const path = folder.write('empty.pickle', '');
-    await expect(unpack(path)).rejects.toMatchObject({ code: 'file-empty' });
+    await expect(unpack(path)).rejects.toMatchObject({
+      code: 'file-empty',
+      message: 'This file is empty.', // the path may be that of an upload, which means nothing to the user
+    });
     await expect(unpack(dirname(path))).rejects.toMatchObject({ code: 'file-is-folder' });
     await expect(unpack(`${path}.gone`)).rejects.toMatchObject({ code: 'file-not-found' });
     mkdirSync(`${path}.folder`);
