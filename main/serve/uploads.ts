@@ -17,8 +17,8 @@ export class Uploads {
   async receive(request: IncomingMessage, name: string): Promise<string> {
     const file = temporaryFile();
     const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > roomBeside(file.path)) throw tooLarge();
     try {
+      if (announced > roomBeside(file.path)) throw tooLarge();
       await pipeline(request, limitedTo(file), createWriteStream(file.path, { mode: 0o600 }));
     } catch (error) {
       file.remove();
