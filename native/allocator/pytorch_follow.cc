@@ -228,7 +228,8 @@ void Follow::onSegmentUnmap(size_t at) {
   const bool isFree = block != kNone && recorded_.heap().block(block).use == BlockUse::Free;
   if (isFree) forecast_.beforeReturn(at, block);
   if (!isFree) forecast_.forgetPlans();
-  events_.row[at] = recorded_.unmapPiece(events_.address[at], events_.size[at], block, static_cast<EventIndex>(at));
+  events_.row[at] =
+      recorded_.unmapPiece(events_.address[at], events_.size[at], block, static_cast<EventIndex>(at));
 }
 
 }  // namespace strata::pytorch

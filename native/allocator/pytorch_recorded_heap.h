@@ -49,7 +49,8 @@ class RecordedHeap {
   /// The recording maps memory elsewhere although the range that `start` lies in seems to go on: it must end
   /// before `rounded` bytes. False when something else is known to be in the way.
   bool endRange(BlockId start, uint64_t rounded, uint64_t recorded);
-  /// Unmaps a piece, which lies in or begins with the block `around`; answers the Segments row it (first) belonged to, or kNone.
+  /// Unmaps a piece, which lies in or begins with the block `around`; answers the Segments row it (first)
+  /// belonged to, or kNone.
   uint32_t unmapPiece(uint64_t address, uint64_t bytes, BlockId around, EventIndex event);
   /// The block that holds an address, or the one below it: `guess` when that is right.
   BlockId blockAround(uint64_t address, BlockId guess) {

@@ -31,8 +31,7 @@ class Extents {
 class Settlement {
  public:
   Settlement(Device& device, RecordedHeap& recorded, Ledger& ledger, Score& score)
-      : device_(device),
-        final_(device.final),
+      : final_(device.final),
         recorded_(recorded),
         ledger_(ledger),
         score_(score),
@@ -174,7 +173,6 @@ class Settlement {
     }
   }
 
-  Device& device_;
   const FinalState& final_;
   RecordedHeap& recorded_;
   Ledger& ledger_;

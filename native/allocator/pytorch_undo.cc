@@ -1,10 +1,9 @@
 #include "allocator/pytorch_undo.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "allocator/pytorch_address_map.h"
+#include "allocator/pytorch_mapped_pieces.h"
 #include "allocator/pytorch_ordered_set.h"
 
 namespace strata::pytorch {
@@ -61,95 +60,6 @@ class Living {
 struct LivingSegment : StartSegment {
   uint32_t finalSegment = kNone;
 };
-
-/// Follows, backwards in time, where the expandable range of each stream and pool begins.
-class RangeBases {
- public:
-  /// A piece that was mapped before the event that is being undone.
-  void mapped(const StartSegment& piece) {
-    Range& range = ranges_[{piece.stream, piece.pool, piece.isLarge}];
-    range.lowest = std::min(range.lowest, piece.address);
-    range.mapped += piece.bytes;
-  }
-  /// A piece that was not: when it was the last one, the range was another one before.
-  void unmapped(const StartSegment& piece) {
-    Range& range = ranges_[{piece.stream, piece.pool, piece.isLarge}];
-    range.lowest = std::min(range.lowest, piece.address);
-    range.mapped -= std::min(range.mapped, piece.bytes);
-    if (range.mapped == 0) range.lowest = PytorchConfig::kUnlimited;
-  }
-  std::vector<RangeBase> all() const {
-    std::vector<RangeBase> result;
-    for (const auto& [key, range] : ranges_) {
-      if (range.mapped == 0) continue;
-      result.push_back({range.lowest, std::get<0>(key), std::get<1>(key), std::get<2>(key)});
-    }
-    return result;
-  }
-
- private:
-  struct Range {
-    uint64_t lowest = PytorchConfig::kUnlimited;
-    uint64_t mapped = 0;
-  };
-  std::map<std::tuple<uint16_t, uint16_t, bool>, Range> ranges_;
-};
-
-/// Mapped pieces of expandable segments, disjoint, by address.
-class MappedPieces {
- public:
-  void add(const StartSegment& piece) {
-    remove(piece.address, piece.bytes);
-    pieces_[piece.address] = piece;
-  }
-
-  /// Removes a range; answers how many of its bytes were mapped, and the last piece that held some of them.
-  uint64_t remove(uint64_t address, uint64_t bytes, StartSegment* removed = nullptr) {
-    const uint64_t end = address + bytes;
-    uint64_t found = 0;
-    auto at = pieces_.upper_bound(address);
-    if (at != pieces_.begin() && std::prev(at)->first + std::prev(at)->second.bytes > address) --at;
-    while (at != pieces_.end() && at->first < end) {
-      const StartSegment piece = at->second;
-      at = pieces_.erase(at);
-      const uint64_t pieceEnd = piece.address + piece.bytes;
-      found += std::min(end, pieceEnd) - std::max(address, piece.address);
-      if (removed != nullptr) *removed = piece;
-      if (piece.address < address) keep(piece, piece.address, address);
-      if (pieceEnd > end) keep(piece, end, pieceEnd);
-    }
-    return found;
-  }
-
-  /// The piece that ends where another begins, or begins where it ends.
-  const StartSegment* neighbour(uint64_t address, uint64_t bytes) const {
-    const auto above = pieces_.lower_bound(address);
-    if (above != pieces_.end() && above->first == address + bytes) return &above->second;
-    if (above == pieces_.begin()) return nullptr;
-    const StartSegment& below = std::prev(above)->second;
-    return below.address + below.bytes == address ? &below : nullptr;
-  }
-
-  std::vector<StartSegment> all() const {
-    std::vector<StartSegment> result;
-    for (const auto& [address, piece] : pieces_) result.push_back(piece);
-    return result;
-  }
-
- private:
-  void keep(StartSegment piece, uint64_t from, uint64_t to) {
-    piece.address = from;
-    piece.bytes = to - from;
-    pieces_[from] = piece;
-  }
-  std::map<uint64_t, StartSegment> pieces_;
-};
-
-/// How many bytes more than its rounded request a block of an ordinary large segment can have.
-uint64_t mostWaste(uint64_t rounded, const PytorchConfig& config) {
-  if (rounded < config.maxSplitSize) return kSmallRequest;
-  return std::max(kSmallRequest, config.maxNonSplitRounding - 1);
-}
 
 bool isPossible(uint64_t address, uint64_t bytes) {
   return bytes < kLargestSize && address < PytorchConfig::kUnlimited - 2 * kLargestSize;
@@ -447,82 +357,6 @@ class Proof {
   StartLayout start_;
 };
 
-/// A stretch of memory without holes: a segment, or touching pieces of one range.
-struct Run {
-  uint64_t address = 0;
-  uint64_t end = 0;
-  bool isLarge = false;
-  bool isExpandable = false;
-};
-
-bool isSameRange(const StartSegment& a, const StartSegment& b) {
-  return a.isExpandable && b.isExpandable && a.address + a.bytes == b.address && a.stream == b.stream &&
-         a.pool == b.pool && a.isLarge == b.isLarge;
-}
-
-void sortSegments(StartLayout& start) {
-  std::sort(start.segments.begin(), start.segments.end(),
-            [](const auto& a, const auto& b) { return a.address < b.address; });
-  std::vector<StartSegment> kept;
-  kept.reserve(start.segments.size());
-  for (const StartSegment& segment : start.segments) {
-    const bool isOverlapping = !kept.empty() && kept.back().address + kept.back().bytes > segment.address;
-    if (segment.bytes == 0 || isOverlapping) {
-      start.contradict(0);
-    } else {
-      kept.push_back(segment);
-    }
-  }
-  start.segments = std::move(kept);
-}
-
-/// A segment whose class only its size suggests takes the class of the blocks that lie in it.
-void settleClasses(StartLayout& start, const PytorchConfig& config) {
-  size_t at = 0;
-  for (StartSegment& segment : start.segments) {
-    while (at < start.blocks.size() && start.blocks[at].address < segment.address) ++at;
-    if (segment.isClassKnown) continue;
-    if (at < start.blocks.size() && start.blocks[at].address < segment.address + segment.bytes) {
-      segment.isLarge = isLargeRequest(roundRequest(start.blocks[at].requested, config));
-      segment.isClassKnown = true;
-    }
-  }
-}
-
-std::vector<Run> runsOf(const std::vector<StartSegment>& segments) {
-  std::vector<Run> runs;
-  for (size_t at = 0; at < segments.size(); ++at) {
-    const StartSegment& segment = segments[at];
-    if (at > 0 && isSameRange(segments[at - 1], segment)) {
-      runs.back().end = segment.address + segment.bytes;
-    } else {
-      runs.push_back(
-          {segment.address, segment.address + segment.bytes, segment.isLarge, segment.isExpandable});
-    }
-  }
-  return runs;
-}
-
-/// Gives a block that has `room` bytes, up to the next block or the end of its run, its exact size, or the
-/// smallest it can have and the slack above that.
-void settleSize(StartBlock& block, uint64_t room, const Run* run, const PytorchConfig& config) {
-  if (block.bytes != 0) {
-    block.bytes = std::min(block.bytes, room);
-    return;
-  }
-  const uint64_t rounded = roundRequest(block.requested, config);
-  const bool isWhole = config.isNeverSplit && run != nullptr;
-  block.bytes = isWhole ? room : std::min(rounded, room);
-  const bool isRoundedExact = run == nullptr || !run->isLarge || run->isExpandable || config.isExpandable;
-  if (isRoundedExact || isWhole || config.requestPadding != 0) return;
-  const uint64_t gap = room - block.bytes;
-  if (gap <= mostWaste(rounded, config)) {
-    block.bytes = room;
-  } else {
-    block.slack = std::min(mostWaste(rounded, config), gap - kSmallRequest - kUnit);
-  }
-}
-
 }  // namespace
 
 FreeKinds freeKindsOf(const EventColumns& events) {
@@ -542,31 +376,6 @@ StartLayout undoEvents(Device& device, const PytorchConfig& config, const Tick& 
 StartLayout provenStart(Device& device, const PytorchConfig& config, std::vector<bool>& isProven,
                         const Tick& tick) {
   return Proof(device, config, isProven).run(tick);
-}
-
-void layOut(StartLayout& start, const PytorchConfig& config) {
-  std::sort(start.blocks.begin(), start.blocks.end(),
-            [](const auto& a, const auto& b) { return a.address < b.address; });
-  sortSegments(start);
-  settleClasses(start, config);
-  const std::vector<Run> runs = runsOf(start.segments);
-  std::vector<StartBlock> kept;
-  kept.reserve(start.blocks.size());
-  size_t runAt = 0;
-  for (size_t at = 0; at < start.blocks.size(); ++at) {
-    StartBlock block = start.blocks[at];
-    while (runAt < runs.size() && runs[runAt].end <= block.address) ++runAt;
-    const bool isInside = runAt < runs.size() && runs[runAt].address <= block.address;
-    uint64_t end = PytorchConfig::kUnlimited;
-    if (runAt < runs.size()) end = isInside ? runs[runAt].end : runs[runAt].address;
-    if (at + 1 < start.blocks.size()) end = std::min(end, start.blocks[at + 1].address);
-    const uint64_t room = end - block.address;
-    const uint64_t least = block.finalBlock != kNone ? block.bytes : roundRequest(block.requested, config);
-    if (least > room) start.contradict(0);
-    settleSize(block, room, isInside ? &runs[runAt] : nullptr, config);
-    if (block.bytes != 0) kept.push_back(block);
-  }
-  start.blocks = std::move(kept);
 }
 
 }  // namespace strata::pytorch

@@ -79,6 +79,9 @@ StartLayout undoEvents(Device& device, const PytorchConfig& config, const Tick& 
 StartLayout provenStart(Device& device, const PytorchConfig& config, std::vector<bool>& isProven,
                         const Tick& tick);
 
+/// How many bytes more than its rounded request a block of an ordinary large segment can have.
+uint64_t mostWaste(uint64_t rounded, const PytorchConfig& config);
+
 /// Gives every block its exact size and drops what overlaps.
 void layOut(StartLayout& start, const PytorchConfig& config);
 
