@@ -43,7 +43,19 @@ Trace readCapture(std::span<const uint8_t> bytes, const Progress& progress) {
 
 Trace readCapture(const std::string& path, const Progress& progress) {
   const MappedFile file(path);
-  return readCapture(file.bytes(), progress);
+  const auto refuseChanged = [&] {
+    if (!file.hasShrunk()) return;
+    throw CaptureError("capture-changed", "This file was cut short by another program while it was read.",
+                       "Wait until it is written completely, then open it again.");
+  };
+  try {
+    Trace trace = readCapture(file.bytes(), progress);
+    refuseChanged();
+    return trace;
+  } catch (const CaptureError&) {
+    refuseChanged();  // whatever the zeros behind the cut looked like
+    throw;
+  }
 }
 
 }  // namespace strata

@@ -89,11 +89,15 @@ MappedFile::MappedFile(const std::string& path) {
   if (mapped == MAP_FAILED) refuseUnreadable(path);
   size_ = static_cast<size_t>(status.st_size);
   data_ = static_cast<const uint8_t*>(mapped);
+  guard_.emplace(data_, size_);
   madvise(mapped, size_, MADV_SEQUENTIAL);
   madvise(mapped, size_, MADV_WILLNEED);
 }
 
-MappedFile::~MappedFile() { munmap(const_cast<uint8_t*>(data_), size_); }
+MappedFile::~MappedFile() {
+  guard_.reset();
+  munmap(const_cast<uint8_t*>(data_), size_);
+}
 
 #endif
 

@@ -2,14 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+
+#include "capture/mapping_guard.h"
 
 namespace strata {
 
 /// A file as one read-only run of bytes, mapped by the operating system: nothing is copied, and pages come in
-/// as they are read. A file that is cut short by another program while it is open ends this process; the
-/// engine runs in a process of its own for such reasons.
+/// as they are read. When another program cuts the file short meanwhile, the lost part reads as zeros and
+/// `hasShrunk` tells.
 /// Errors: CaptureError when the path cannot be opened, is no regular file, or is empty.
 class MappedFile {
  public:
@@ -19,10 +22,12 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::span<const uint8_t> bytes() const { return {data_, size_}; }
+  bool hasShrunk() const { return guard_ && guard_->wasShort(); }
 
  private:
   const uint8_t* data_ = nullptr;
   size_t size_ = 0;
+  std::optional<MappingGuard> guard_;
 };
 
 }  // namespace strata
