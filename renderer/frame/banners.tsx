@@ -9,7 +9,8 @@ import { useErrorWords } from '../i18n/use-error-words.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useActiveTrace } from '../state/active-trace.ts';
 import { useFrame } from '../state/frame.ts';
-import { knownFile, openFile } from '../state/openings.ts';
+import { dismissOpening, knownFile, openFile, useOpenings } from '../state/openings.ts';
+import { useStore } from '../state/store.ts';
 import { damageReport } from './damage-report.ts';
 
 interface BannerProps {
@@ -72,6 +73,40 @@ export function EngineBanners() {
         </Banner>
       ) : null}
     </>
+  );
+}
+
+/** Captures that could not be opened while another one came up: Start has the whole story, but is not on screen. */
+export function RefusedBanner() {
+  const { t } = useTranslation();
+  const words = useErrorWords();
+  const refused = useOpenings((state) => state.openings).flatMap((one) =>
+    one.error === null ? [] : [{ ...one, error: one.error }],
+  );
+  const activate = useStore((state) => state.activate);
+  const [first] = refused;
+  if (first === undefined) return null;
+  const dismiss = () => {
+    for (const one of refused) dismissOpening(one.id);
+  };
+  return (
+    <Banner
+      tone="critical"
+      actions={
+        <>
+          <button type="button" className="button" onClick={() => activate(null)}>
+            {t('banner.showRefused')}
+          </button>
+          <button type="button" className="button" onClick={dismiss}>
+            {t('action.dismiss')}
+          </button>
+        </>
+      }
+    >
+      {refused.length === 1
+        ? t('banner.refusedFile', { name: first.name, message: words(first.error).message })
+        : t('banner.refused', { count: refused.length })}
+    </Banner>
   );
 }
 

@@ -8,7 +8,7 @@ import { INSPECTOR_WIDTHS, SIDEBAR_WIDTHS } from '../state/stored-settings.ts';
 import { TraceStrip, View } from '../views/index.tsx';
 import { Settings } from '../views/settings/settings.tsx';
 import { Start } from '../views/start/start.tsx';
-import { DamageBanner, EngineBanners } from './banners.tsx';
+import { DamageBanner, EngineBanners, RefusedBanner } from './banners.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { Inspector } from './inspector/inspector.tsx';
@@ -71,6 +71,7 @@ function Content({ trace, isSettingsOpen, layout }: ContentProps) {
   if (trace === null) return <Start />;
   return (
     <ActiveTraceProvider value={trace}>
+      <RefusedBanner />
       <DamageBanner />
       <div className="trace-place">
         <main className="view" data-view={trace.view} key={`${trace.info.trace} ${trace.view}`}>

@@ -260,7 +260,7 @@ describe('the connection', () => {
   it('that is lost is said, and what was shown stays', async () => {
     await openSample();
     await server.close();
-    await page.getByRole('alert').filter({ hasText: 'The connection to the server is lost' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'There is no connection to the server' }).waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('training-step');
   });
 });
