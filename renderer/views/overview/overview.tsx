@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { QueryError } from '../../frame/query-error.tsx';
 import { ViewHeader } from '../../frame/view-header.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
+import { useProducerWords } from '../../i18n/use-producer-words.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
 import { ConsumersCard } from './consumers-card.tsx';
 import { ExactCard } from './exact-card.tsx';
@@ -71,10 +72,11 @@ function Facts({ data }: { readonly data: OverviewData }) {
 function Sentence({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const producerWords = useProducerWords();
   const { info } = useActiveTrace();
   const { device, peak } = data;
   const values = {
-    producer: info.producer,
+    producer: producerWords(info.producer),
     count: info.devices.length,
     duration: format.duration(info.durationNs),
     events: format.count(device.events),

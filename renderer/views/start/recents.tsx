@@ -3,6 +3,7 @@ import { Icon } from '../../design/icons.tsx';
 import { usePlatform } from '../../engine/platform.ts';
 import { useLocale } from '../../i18n/i18n.ts';
 import { useFormat } from '../../i18n/use-format.ts';
+import { useProducerWords } from '../../i18n/use-producer-words.ts';
 import { knownFile, openFile } from '../../state/openings.ts';
 import {
   clearRecents,
@@ -39,6 +40,7 @@ export function Recents() {
 
 function RecentRow({ recent, isMissing }: { readonly recent: Recent; readonly isMissing: boolean }) {
   const { t } = useTranslation();
+  const producerWords = useProducerWords();
   const format = useFormat();
   const platform = usePlatform();
   const opened = useOpenedAt(recent.openedAt);
@@ -58,7 +60,9 @@ function RecentRow({ recent, isMissing }: { readonly recent: Recent; readonly is
         <span className="recent-name">
           <b className="ellipsis">{recent.name}</b>
           <span className="faint ellipsis">
-            {isMissing ? t('start.missing') : t('start.from', { producer: recent.producer, opened })}
+            {isMissing
+              ? t('start.missing')
+              : t('start.from', { producer: producerWords(recent.producer), opened })}
           </span>
         </span>
         <Sparkline recent={recent} />
