@@ -1,7 +1,8 @@
 import { Tooltip } from '@base-ui/react/tooltip';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKeyboard } from '../commands/use-commands.ts';
-import { ActiveTraceProvider } from '../state/active-trace.ts';
+import { ActiveTraceProvider, useSteadyTrace } from '../state/active-trace.ts';
 import { useFrame } from '../state/frame.ts';
 import { DEFAULT_SETTINGS, type TraceState, useStore } from '../state/store.ts';
 import { INSPECTOR_WIDTHS, SIDEBAR_WIDTHS } from '../state/stored-settings.ts';
@@ -69,17 +70,21 @@ interface ContentProps {
 function Content({ trace, isSettingsOpen, layout }: ContentProps) {
   if (isSettingsOpen) return <Settings />;
   if (trace === null) return <Start />;
+  return <TraceContent trace={trace} layout={layout} />;
+}
+
+function TraceContent({ trace, layout }: { readonly trace: TraceState; readonly layout: Layout }) {
+  const steady = useSteadyTrace(trace);
   return (
     <ActiveTraceProvider value={trace}>
-      <RefusedBanner />
-      <DamageBanner />
+      <TraceBanners trace={steady} />
       <div className="trace-place">
         <main className="view" data-view={trace.view} key={`${trace.info.trace} ${trace.view}`}>
           <ViewGuard place={`${trace.info.trace} ${trace.view}`}>
             <View view={trace.view} />
           </ViewGuard>
         </main>
-        {trace.view === 'overview' ? null : <InspectorPane isOverlay={layout.isOverlay} />}
+        {trace.view === 'overview' ? null : <InspectorPane trace={steady} isOverlay={layout.isOverlay} />}
       </div>
       <ViewGuard place={`${trace.info.trace} strip`}>
         <TraceStrip />
@@ -88,7 +93,20 @@ function Content({ trace, isSettingsOpen, layout }: ContentProps) {
   );
 }
 
-function InspectorPane({ isOverlay }: { readonly isOverlay: boolean }) {
+/** Banners and inspector do not depend on the visible range, so they rest while it moves. */
+const TraceBanners = memo(({ trace }: { readonly trace: TraceState }) => (
+  <ActiveTraceProvider value={trace}>
+    <RefusedBanner />
+    <DamageBanner />
+  </ActiveTraceProvider>
+));
+
+interface InspectorPaneProps {
+  readonly trace: TraceState;
+  readonly isOverlay: boolean;
+}
+
+const InspectorPane = memo(({ trace, isOverlay }: InspectorPaneProps) => {
   const { t } = useTranslation();
   const width = useStore((state) => state.settings.inspectorWidth);
   const isColumnOpen = useStore((state) => state.settings.isInspectorOpen);
@@ -110,8 +128,10 @@ function InspectorPane({ isOverlay }: { readonly isOverlay: boolean }) {
         onChange={(wanted) => updateSettings({ inspectorWidth: wanted })}
       />
       <ViewGuard place="inspector">
-        <Inspector />
+        <ActiveTraceProvider value={trace}>
+          <Inspector />
+        </ActiveTraceProvider>
       </ViewGuard>
     </aside>
   );
-}
+});

@@ -1,4 +1,6 @@
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useShallow } from 'zustand/react/shallow';
 import type { CommandId } from '../commands/commands.ts';
 import { useKeyName } from '../commands/use-commands.ts';
 import { Icon, type IconName } from '../design/icons.tsx';
@@ -8,15 +10,20 @@ import { Tip } from './tip.tsx';
 const VIEWS: readonly ViewName[] = ['overview', 'timeline', 'map'];
 
 /** Start, the views of the active trace, and the settings; under 1200 px a rail of icons. */
-export function Sidebar({ isRail }: { readonly isRail: boolean }) {
+export const Sidebar = memo(({ isRail }: { readonly isRail: boolean }) => {
   const { t } = useTranslation();
-  const active = useStore((state) => state.traces.find((one) => one.info.trace === state.active) ?? null);
+  const active = useStore(
+    useShallow((state) => {
+      const found = state.traces.find((one) => one.info.trace === state.active);
+      return { trace: found?.info.trace ?? null, view: found?.view };
+    }),
+  );
   const isSettingsOpen = useStore((state) => state.isSettingsOpen);
   const { activate, openSettings, update } = useStore.getState();
   const showView = (view: ViewName) => {
-    if (active === null) return;
-    activate(active.info.trace);
-    update(active.info.trace, { view });
+    if (active.trace === null) return;
+    activate(active.trace);
+    update(active.trace, { view });
   };
   return (
     <div className="sidebar">
@@ -24,7 +31,7 @@ export function Sidebar({ isRail }: { readonly isRail: boolean }) {
         icon="start"
         label={t('frame.start')}
         isRail={isRail}
-        isActive={active === null && !isSettingsOpen}
+        isActive={active.trace === null && !isSettingsOpen}
         onClick={() => activate(null)}
       />
       <h2 className={isRail ? 'unseen' : 'sidebar-heading'}>{t('frame.thisTrace')}</h2>
@@ -36,8 +43,8 @@ export function Sidebar({ isRail }: { readonly isRail: boolean }) {
           label={t(`views.${view}`)}
           command={view}
           isRail={isRail}
-          isActive={active?.view === view && !isSettingsOpen}
-          isDisabled={active === null}
+          isActive={active.view === view && !isSettingsOpen}
+          isDisabled={active.trace === null}
           onClick={() => showView(view)}
         />
       ))}
@@ -52,7 +59,7 @@ export function Sidebar({ isRail }: { readonly isRail: boolean }) {
       />
     </div>
   );
-}
+});
 
 interface SidebarEntryProps {
   readonly icon: IconName;

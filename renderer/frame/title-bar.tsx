@@ -1,4 +1,6 @@
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useShallow } from 'zustand/react/shallow';
 import { useKeyName, useRunCommand } from '../commands/use-commands.ts';
 import { Icon, Logo } from '../design/icons.tsx';
 import { usePlatform } from '../engine/platform.ts';
@@ -7,9 +9,9 @@ import { closeTrace } from '../state/traces.ts';
 import { Tip } from './tip.tsx';
 
 /** The name of the product and one tab for each open trace. */
-export function TitleBar() {
+export const TitleBar = memo(() => {
   const { t } = useTranslation();
-  const traces = useStore((state) => state.traces);
+  const infos = useStore(useShallow((state) => state.traces.map((one) => one.info)));
   const run = useRunCommand();
   const openKey = useKeyName('open');
   return (
@@ -20,7 +22,7 @@ export function TitleBar() {
       </div>
       <nav className="tabs" aria-label={t('frame.openTraces')}>
         <ul>
-          {traces.map(({ info }) => (
+          {infos.map((info) => (
             <TraceTab key={info.trace} trace={info.trace} name={info.name} isDamaged={!info.isComplete} />
           ))}
         </ul>
@@ -37,7 +39,7 @@ export function TitleBar() {
       </Tip>
     </header>
   );
-}
+});
 
 interface TraceTabProps {
   readonly trace: string;

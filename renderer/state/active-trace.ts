@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext } from 'react';
+import { createContext, useCallback, useContext, useMemo } from 'react';
 import type { DeviceInfo } from '../../app/contract/engine.ts';
 import { type TraceState, useStore } from './store.ts';
 
@@ -12,6 +12,13 @@ export function useActiveTrace(): TraceState {
   const trace = useContext(ActiveTrace);
   if (trace === null) throw new Error('useActiveTrace outside a view of a trace');
   return trace;
+}
+
+/** The same object while only the visible range changes, for what does not depend on it: panning renders no more than it moves. */
+export function useSteadyTrace(trace: TraceState): TraceState {
+  const { info, view, device, axis, cursor, selection, mapRegion, isTableOpen } = trace;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all of the trace but its range
+  return useMemo(() => trace, [info, view, device, axis, cursor, selection, mapRegion, isTableOpen]);
 }
 
 /** The device that is looked at; its position in `info.devices` is `useActiveTrace().device`. */
