@@ -7,14 +7,14 @@ export const findChromium = () =>
   process.env.STRATA_CHROMIUM ??
   find(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']);
 
+/** Where Debian, a build from source and Homebrew put it. */
+export const hasGoogleTest = () =>
+  ['/usr', '/usr/local', '/opt/homebrew'].some((prefix) => existsSync(`${prefix}/include/gtest/gtest.h`));
+
 /** What the tests need beyond Node and a compiler, with Debian's package for each. */
 const tools = [
   { package: 'chromium', isThere: () => findChromium() !== null },
-  {
-    package: 'libgtest-dev',
-    isThere: () =>
-      ['/usr', '/usr/local', '/opt/homebrew'].some((at) => existsSync(`${at}/include/gtest/gtest.h`)),
-  },
+  { package: 'libgtest-dev', isThere: () => hasGoogleTest() },
   { package: 'cmake', isThere: () => find(['cmake']) !== null },
   { package: 'ninja-build', isThere: () => find(['ninja']) !== null },
   { package: 'clang-format-16', isThere: () => findClangFormat() !== null },

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import { hasGoogleTest } from '../debian.mjs';
 import { at } from '../paths.mjs';
 import { find, run } from '../program.mjs';
 import { filesBelow } from '../stamp.mjs';
@@ -10,7 +11,10 @@ const width = String(availableParallelism());
 /** C++ unit tests with AddressSanitizer and UndefinedBehaviorSanitizer, counted from ctest's own report. */
 export const nativeTests = {
   name: 'native',
-  whyNot: () => (find(['cmake']) === null ? 'cmake is not installed' : null),
+  whyNot: () => {
+    if (find(['cmake']) === null) return 'cmake is not installed';
+    return hasGoogleTest() ? null : 'GoogleTest is not installed';
+  },
   run: async () => {
     const build = at('native', 'build', 'test');
     const failure = await cmake(build, ['-DSTRATA_TESTS=ON', '-DSTRATA_SANITIZE=ON'], 'strata_tests');
