@@ -76,6 +76,7 @@ function driveWheel(page: Page, motion: Motion): Promise<Frames> {
       let before = await nextFrame();
       for (let frame = 0; frame < frames; frame++) {
         const direction = motion === 'zoom in' || frame < frames / 2 ? -1 : 1;
+        const frameBegins = nextFrame(); // asked for first, so that it runs before the page's own callbacks
         const start = performance.now();
         chart.dispatchEvent(
           new WheelEvent('wheel', {
@@ -89,7 +90,7 @@ function driveWheel(page: Page, motion: Motion): Promise<Frames> {
           }),
         );
         const handler = performance.now() - start;
-        const begin = await nextFrame();
+        const begin = await frameBegins;
         const end = await afterPaint();
         gaps.push(begin - before);
         work.push(handler + (end - begin));
