@@ -168,7 +168,7 @@ export interface MapResult {
   readonly site: Uint16Array;
 }
 
-/** Columns over segments, then columns over blocks; `base` + offset is an address. */
+/** Columns over segments, then columns over blocks; a segment's address + blockOffset is a block's address. */
 export interface StateResult {
   readonly event: EventIndex;
   readonly segmentAddress: BigUint64Array;

@@ -65,7 +65,7 @@ export interface ReportFailure {
   readonly stack: readonly string[];
 }
 
-/** A stack and what it holds at the peak of reserved bytes' active memory. */
+/** A stack and what it holds at the peak of allocated bytes. */
 export interface ReportConsumer {
   readonly bytes: Bytes;
   readonly count: number;

@@ -59,7 +59,7 @@ export function startingPoint(info: TraceInfo): Pick<TraceState, 'device' | 'cur
   };
 }
 
-/** Opens a capture and shows it; what goes wrong stays on Start until it is dismissed. */
+/** Opens a capture and shows it; what goes wrong stays on Start, and in a banner elsewhere, until it is dismissed. */
 export async function openFile(
   engine: Engine,
   file: ChosenFile,
