@@ -184,7 +184,8 @@ class ElectronShim {
     });
     this.#engine = child;
     return {
-      postMessage: (message: never) => child.send(message),
+      // Electron drops what is posted to a process that has ended; Node reports it, so the report is dropped.
+      postMessage: (message: never) => child.send(message, () => {}),
       on: (event: string, listener: (...args: unknown[]) => void) => child.on(event, listener),
       kill: () => child.kill(),
     };
