@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "allocator/decision.h"
 #include "allocator/device_model.h"
 #include "trace/trace.h"
 
@@ -138,12 +139,18 @@ class Allocator {
   virtual Layout layout() const = 0;
 
   virtual void setEventSink(EventSink* sink) { sink_ = sink; }
+  /// From here on every operation says what it looked at and why it chose.
+  virtual void setDecisionSink(DecisionSink* sink) { decisions_ = sink; }
 
  protected:
   void emit(AllocatorEvent::Kind kind, uint64_t address, uint64_t bytes) const {
     if (sink_) sink_->onEvent({kind, address, bytes});
   }
+  void decide(Decision::Step step, Decision::Reason reason, uint64_t address, uint64_t bytes) const {
+    if (decisions_) decisions_->onDecision({step, reason, address, bytes});
+  }
   EventSink* sink_ = nullptr;
+  DecisionSink* decisions_ = nullptr;
 };
 
 }  // namespace strata
