@@ -36,8 +36,17 @@ struct Decision {
     NotYetSafe,     ///< work on the memory is not known to be complete
     NothingFree,
     CollectGarbage,
-    OutOfMemory,  ///< done to make room after a refusal
-    Released,     ///< a setting or the program asked for it
+    OutOfMemory,         ///< done to make room after a refusal
+    Released,            ///< a setting or the program asked for it
+    ExactFit,            ///< of exactly the size that is needed
+    SameStream,          ///< freed earlier on the stream that asks
+    EventDependency,     ///< the stream that asks already waits for the free
+    CompletedFree,       ///< the free is known to be complete
+    InternalDependency,  ///< the stream that asks is made to wait for the free
+    PolicyOff,           ///< a reuse policy that the settings turn off
+    Remapped,            ///< unused physical memory moves to other addresses
+    Stitched,            ///< several blocks get one contiguous range of addresses
+    Synchronized,        ///< all streams are waited for
   };
   Step step = Step::Consider;
   Reason reason = Reason::None;
