@@ -48,6 +48,8 @@ export interface ReportExact {
   /** Stable code and one sentence; null when exact. */
   readonly code: string | null;
   readonly because: string | null;
+  /** Blocks whose end is hidden by the free memory behind it, and by how many bytes they may together be larger. */
+  readonly hidden: { readonly blocks: number; readonly bytes: Bytes } | null;
 }
 
 export interface ReportFailure {

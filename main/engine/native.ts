@@ -115,6 +115,8 @@ export interface NativeDevice {
     readonly firstMismatch: number | null;
     readonly code: string;
     readonly because: string;
+    readonly hiddenBlocks: number;
+    readonly hiddenBytes: number;
   };
 }
 

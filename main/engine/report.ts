@@ -107,6 +107,8 @@ function exactnessOf({ exactness }: NativeDevice): ReportExact {
     first_mismatch: exactness.firstMismatch,
     code: exactness.code === '' ? null : exactness.code,
     because: exactness.because === '' ? null : exactness.because,
+    hidden:
+      exactness.hiddenBlocks === 0 ? null : { blocks: exactness.hiddenBlocks, bytes: exactness.hiddenBytes },
   };
 }
 

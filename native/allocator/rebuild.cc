@@ -149,7 +149,9 @@ void judge(Device& device, const Score& score, const pytorch::FinalCheck& check,
     exactness.code = score.code;
   } else if (recorded.hiddenBlocks() != 0) {
     exactness.code = "hidden-ends";
-    exactness.because = sentenceOnHidden(recorded.hiddenBlocks(), recorded.hiddenBytes());
+    exactness.hiddenBlocks = recorded.hiddenBlocks();
+    exactness.hiddenBytes = recorded.hiddenBytes();
+    exactness.because = sentenceOnHidden(exactness.hiddenBlocks, exactness.hiddenBytes);
     return;
   } else {
     exactness.verdict = Verdict::Exact;

@@ -107,6 +107,8 @@ Napi::Object expressExactness(Napi::Env env, const Exactness& exactness) {
              exactness.firstMismatch == kNever ? env.Null() : number(env, exactness.firstMismatch));
   result.Set("code", text(env, exactness.code));
   result.Set("because", text(env, exactness.because));
+  result.Set("hiddenBlocks", number(env, static_cast<double>(exactness.hiddenBlocks)));
+  result.Set("hiddenBytes", number(env, static_cast<double>(exactness.hiddenBytes)));
   return result;
 }
 

@@ -133,6 +133,8 @@ struct Exactness {
   uint64_t finalBlocks = 0;
   uint64_t finalBlocksMatched = 0;
   EventIndex firstMismatch = kNever;  ///< sizes are estimates from here on
+  uint64_t hiddenBlocks = 0;          ///< blocks whose end lies somewhere in the free memory behind them
+  uint64_t hiddenBytes = 0;           ///< by how much they may together be larger than shown
   std::string because;                ///< one plain English sentence, empty when exact
   std::string code;                   ///< stable, for translation
 };

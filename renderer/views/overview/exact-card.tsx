@@ -24,7 +24,10 @@ export function ExactCard({ data }: { readonly data: OverviewData }) {
   ] as const;
   const because =
     exact.code !== null && i18n.exists(`exact.because.${exact.code}`)
-      ? i18n.t(`exact.because.${exact.code}` as never)
+      ? i18n.t(`exact.because.${exact.code}` as never, {
+          blocks: format.count(exact.hidden?.blocks ?? 0),
+          bytes: format.bytes(exact.hidden?.bytes ?? 0),
+        })
       : exact.because;
   return (
     <Card

@@ -257,6 +257,7 @@ export class FakeTrace {
             : verdict === 'estimated'
               ? 'Ascend rounds and aligns otherwise than CUDA; block sizes are as recorded.'
               : null,
+        hidden: null,
       },
       failures: device.simulation.failures.map((failure) => {
         const then = device.moment(failure.event);
