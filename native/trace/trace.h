@@ -170,6 +170,37 @@ struct Annotation {
   bool hasBegin = true, hasEnd = true;
 };
 
+/// What the values of a counter measure.
+enum class CounterUnit : uint8_t {
+  Bytes,
+  BytesPerSecond,
+  Percent,
+  Celsius,
+  Milliwatts,
+  Millijoules,
+  Megahertz,
+  Count,
+};
+
+/// A quantity that was sampled beside or instead of an allocator's events: what a driver says a GPU holds,
+/// how busy it is. A value holds until the next one; NaN says that nothing is known from there on.
+struct Counter {
+  uint32_t group = kNone;  ///< Trace::strings row: whose it is, e.g. "GPU 0"
+  uint32_t name = kNone;   ///< Trace::strings row: a stable word ("used") or what the file calls it
+  CounterUnit unit = CounterUnit::Count;
+  bool isProcess = false;     ///< of one process in the group, which `name` names
+  std::vector<int64_t> time;  ///< ns from Trace::originNs, increasing
+  std::vector<double> value;  ///< one for each time
+};
+
+/// A moment that has a name but belongs to no allocator event: the user's mark, a process that came.
+struct Mark {
+  int64_t time = 0;        ///< ns from Trace::originNs
+  uint32_t group = kNone;  ///< Trace::strings row, as of the counters; kNone: of the whole trace
+  uint32_t kind = kNone;   ///< Trace::strings row: a stable word
+  uint32_t text = kNone;   ///< Trace::strings row
+};
+
 /// Something to tell the user about the file, with a stable code and where it is.
 struct Warning {
   std::string code;
@@ -195,6 +226,9 @@ struct Trace {
   StackTable stacks;            ///< de-duplicated lists of frames, innermost first
   std::vector<Device> devices;  ///< only those with events or segments
   std::vector<Annotation> annotations;
+  std::vector<Counter> counters;  ///< in order of group; a trace may hold nothing else
+  std::vector<Mark> marks;        ///< in order of time
+  int64_t countersEnd = 0;        ///< ns from originNs until which the last values of the counters hold
   std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings, values as text
   std::vector<Warning> warnings;
 };
