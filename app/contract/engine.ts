@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Address, Bytes, EventIndex, Nanoseconds } from '../domain/units.ts';
 import type { Report } from './report.ts';
+import { type RunRequest, type SimulationResults, simulationMethods } from './simulation.ts';
 
 /**
  * The engine contract: every method once, with the schema of its arguments and the type of its result.
@@ -46,6 +47,16 @@ export const source = v.variant('kind', [
 ]);
 export type Source = v.InferOutput<typeof source>;
 
+/** Where a trace came from: something that can be opened again, or a run over another trace's requests. */
+export type TraceSource = Source | SimulationSource;
+export interface SimulationSource {
+  readonly kind: 'simulation';
+  /** The trace that was simulated, which may be closed by now, its device, and the run. */
+  readonly of: string;
+  readonly device: number;
+  readonly run: RunRequest;
+}
+
 /** Arguments of every method. */
 export const methods = {
   /** Opens a capture; reports progress and can be cancelled. */
@@ -89,6 +100,7 @@ export const methods = {
   settings: v.object({ trace: traceId }),
   /** The captures that ship with the application. */
   samples: v.object({}),
+  ...simulationMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;
@@ -109,9 +121,9 @@ export interface DeviceInfo {
 export interface TraceInfo {
   readonly trace: string;
   readonly name: string;
-  /** Where it came from, to open it again; null for an upload. */
+  /** Where it came from, to open it again; null for an upload or a simulation. */
   readonly path: string | null;
-  readonly source: Source;
+  readonly source: TraceSource;
   readonly format: string;
   readonly producer: string;
   readonly fileBytes: Bytes;
@@ -343,7 +355,7 @@ export interface SampleInfo {
   readonly name: string;
 }
 
-export interface Results {
+export interface Results extends SimulationResults {
   open: TraceInfo;
   close: null;
   list: readonly TraceInfo[];
@@ -365,7 +377,7 @@ export interface Results {
   samples: readonly SampleInfo[];
 }
 
-export type Stage = 'unpack' | 'read' | 'rebuild' | 'index';
+export type Stage = 'unpack' | 'read' | 'rebuild' | 'simulate' | 'index';
 
 export interface ProgressInfo {
   readonly stage: Stage;

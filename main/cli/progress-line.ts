@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<Stage, string>> = {
   unpack: 'Unpacking',
   read: 'Reading',
   rebuild: 'Rebuilding',
+  simulate: 'Simulating',
   index: 'Indexing',
 };
 const CLEAR_LINE = '\r\u001b[K';

@@ -14,6 +14,7 @@ import { open, type TakeUpload } from './open.ts';
 import { liveBlocks, map, ranges, series } from './pictures.ts';
 import { report } from './report.ts';
 import { listSamples } from './samples.ts';
+import { notYet, simulators } from './simulate.ts';
 import { type OpenTrace, Traces } from './traces.ts';
 
 export interface EngineOptions {
@@ -67,6 +68,10 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     sites: on((entry, { device }) => entry.sites(device)),
     settings: on(({ facts }) => Object.fromEntries(facts.settings)),
     samples: listSamples,
+    simulators,
+    simulate: notYet,
+    sweep: notYet,
+    decisions: notYet,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { SimulatorInfo } from '../../app/contract/simulation.ts';
+
 /**
  * What the addon exports, as native/binding expresses it. Addresses and totals that may pass 2^53 are bigint, sizes
  * and times doubles; rows that are not there are null. Every method but `open` and `close` fails with an Error that
@@ -7,6 +9,7 @@ export interface NativeAddon {
   open(path: string, onProgress: NativeProgress): NativeOpening;
   /** Replays a text trace through the allocator of a configuration; without `outPath` only the totals come back. */
   replay(tracePath: string, configurationPath: string, outPath: string | null): NativeReplaying;
+  simulators(): readonly SimulatorInfo[];
 }
 
 export type NativeProgress = (stage: string, done: number, total: number, events: number) => void;

@@ -1,4 +1,4 @@
-import type { DeviceInfo, Source, TraceInfo } from '../../app/contract/engine.ts';
+import type { DeviceInfo, TraceInfo, TraceSource } from '../../app/contract/engine.ts';
 import { REGIONS } from '../../app/contract/engine.ts';
 import type { ReportWarning } from '../../app/contract/report.ts';
 import { engineError } from './errors.ts';
@@ -65,7 +65,7 @@ interface TraceOrigin {
   readonly trace: string;
   readonly name: string;
   readonly path: string | null;
-  readonly source: Source;
+  readonly source: TraceSource;
   readonly fileBytes: number;
 }
 

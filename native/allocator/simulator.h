@@ -14,7 +14,7 @@ namespace strata {
 /// A setting of a simulated allocator, named as the allocator's own documentation names it.
 struct Knob {
   enum class Kind : uint8_t {
-    Bytes,     ///< whole bytes; a unit may be written behind it: 512, 20MiB, 1.5GiB
+    Bytes,     ///< whole bytes; a binary unit may be written behind it: 512, 20MiB, 1.5GiB
     Count,     ///< a whole number
     Fraction,  ///< 0 to 1
     Flag,      ///< true or false
@@ -23,8 +23,8 @@ struct Knob {
   };
   std::string name;
   Kind kind = Kind::Bytes;
-  std::string initial;  ///< its default, as a user would write it; empty: not set
-  std::vector<std::string> choices;
+  std::string initial = {};  ///< its default, as a user would write it; empty: not set
+  std::vector<std::string> choices = {};
   double least = 0, most = 0;  ///< both ends allowed, in the knob's unit; equal: any value
 };
 
@@ -52,6 +52,9 @@ class Settings {
     uint64_t whole = 0;
     bool isSet = false;
   };
+  static Value read(const Knob& knob, const std::string& text);
+  const Value& at(std::string_view name) const;
+
   std::map<std::string, Value, std::less<>> values_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "binding/open_worker.h"
 #include "binding/replay_worker.h"
+#include "binding/simulators.h"
 #include "binding/trace_handle.h"
 
 namespace {
@@ -10,6 +11,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   strata::binding::TraceHandle::define(env);
   exports.Set("open", Napi::Function::New(env, strata::binding::OpenWorker::start, "open"));
   exports.Set("replay", Napi::Function::New(env, strata::binding::ReplayWorker::start, "replay"));
+  exports.Set("simulators", Napi::Function::New(env, strata::binding::listSimulators, "simulators"));
   return exports;
 }
 

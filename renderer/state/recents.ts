@@ -1,6 +1,13 @@
 import * as v from 'valibot';
 import { create } from 'zustand';
-import { type Engine, REGIONS, type RegionName, source, type TraceInfo } from '../../app/contract/engine.ts';
+import {
+  type Engine,
+  REGIONS,
+  type RegionName,
+  source,
+  type TraceInfo,
+  type TraceSource,
+} from '../../app/contract/engine.ts';
 import type { Report } from '../../app/contract/report.ts';
 import { busiestRegion, isFragmented } from './findings.ts';
 import { fullRange, type TraceState } from './store.ts';
@@ -57,7 +64,7 @@ interface RecentsState {
 
 export const useRecents = create<RecentsState>()(() => ({ recents: [], missing: new Set() }));
 
-export function keyOf(one: Recent['source']): string {
+export function keyOf(one: TraceSource): string {
   return JSON.stringify(one);
 }
 
@@ -101,8 +108,10 @@ function mainRegion(report: Report, device: number): RegionName {
   return REGIONS.reduce((best, region) => (held(region) > held(best) ? region : best));
 }
 
-/** Puts a trace that was just opened at the head of the list. */
+/** Puts a trace that was just opened at the head of the list; a simulation is nothing that can be opened again. */
 export async function rememberTrace(engine: Engine, info: TraceInfo, device: number): Promise<void> {
+  const { source: opened } = info;
+  if (opened.kind === 'simulation') return;
   const report = await engine.call('report', { trace: info.trace });
   const axis = info.hasClock ? 'time' : 'event';
   const events = info.devices[device]?.events ?? 0;
@@ -111,7 +120,7 @@ export async function rememberTrace(engine: Engine, info: TraceInfo, device: num
   const peak = Math.max(1, ...total.reserved.max);
   const shares = (values: Float64Array) => Array.from(values, (value) => Number((value / peak).toFixed(3)));
   const entry: Recent = {
-    source: info.source,
+    source: opened,
     name: info.name,
     producer: info.producer,
     format: info.format,

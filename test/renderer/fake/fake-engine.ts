@@ -89,6 +89,10 @@ export class FakeEngine implements Engine {
       }));
     },
     settings: ({ trace }) => this.trace(trace).options.settings ?? {},
+    simulators: () => [],
+    simulate: () => Promise.reject(cancelled()),
+    sweep: () => Promise.reject(cancelled()),
+    decisions: () => [],
     samples: () => [{ name: 'expandable-segments' }, { name: 'out-of-memory' }, { name: 'training-step' }],
   };
 

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <napi.h>
+
+namespace strata::binding {
+
+/// `simulators() -> [{ name, isModel, knobs: [{ name, kind, initial, choices, least, most }] }]`
+Napi::Value listSimulators(const Napi::CallbackInfo& info);
+
+}  // namespace strata::binding
