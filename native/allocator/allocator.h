@@ -47,6 +47,7 @@ struct AllocatorEvent {
   Kind kind = Kind::DeviceAlloc;
   uint64_t address = 0;
   uint64_t bytes = 0;
+  Region region = Region::Pooled;  ///< of memory that comes or goes, where an allocator has several
 };
 
 /// Receives events in order. An allocator without a sink builds none: off costs one predictable branch.
@@ -143,8 +144,9 @@ class Allocator {
   virtual void setDecisionSink(DecisionSink* sink) { decisions_ = sink; }
 
  protected:
-  void emit(AllocatorEvent::Kind kind, uint64_t address, uint64_t bytes) const {
-    if (sink_) sink_->onEvent({kind, address, bytes});
+  void emit(AllocatorEvent::Kind kind, uint64_t address, uint64_t bytes,
+            Region region = Region::Pooled) const {
+    if (sink_) sink_->onEvent({kind, address, bytes, region});
   }
   void decide(Decision::Step step, Decision::Reason reason, uint64_t address, uint64_t bytes) const {
     if (decisions_) decisions_->onDecision({step, reason, address, bytes});

@@ -47,6 +47,11 @@ struct Decision {
     Remapped,            ///< unused physical memory moves to other addresses
     Stitched,            ///< several blocks get one contiguous range of addresses
     Synchronized,        ///< all streams are waited for
+    ImmediateTier,       ///< the tier is asked; the next decisions say what it found
+    PooledTier,
+    VirtualTier,
+    StepEnd,  ///< given back because a step of the program ended
+    Planned,  ///< the place was chosen before the program began
   };
   Step step = Step::Consider;
   Reason reason = Reason::None;
