@@ -95,6 +95,8 @@ export interface NativeFacts {
 export interface NativeDevice {
   readonly ordinal: number;
   readonly kind: string;
+  /** As the capture names it; may be empty. */
+  readonly allocator: string;
   readonly events: number;
   readonly allocations: number;
   readonly blocks: number;
@@ -102,6 +104,7 @@ export interface NativeDevice {
   readonly finalSegments: number;
   readonly lastTime: number;
   readonly hasHistory: boolean;
+  readonly areRequestsKnown: boolean;
   readonly isEventListComplete: boolean;
   readonly uses: readonly boolean[];
   readonly possible: Readonly<Record<'allocated' | 'active' | 'reserved' | 'requested', bigint>>;
@@ -128,6 +131,8 @@ export interface NativeWarning {
   readonly message: string;
   /** Position in the file, or -1. */
   readonly byte: number;
+  /** Position in a text, counted from 1, or -1. */
+  readonly line: number;
   readonly isDamage: boolean;
 }
 

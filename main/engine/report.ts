@@ -137,10 +137,10 @@ function storedEnd({ isEventListComplete, storedEnd: end }: NativeDevice): Final
 }
 
 function warningsOf(entry: OpenTrace): readonly ReportWarning[] {
-  const inside = entry.facts.warnings.map(({ code, message, byte, isDamage }) => ({
+  const inside = entry.facts.warnings.map(({ code, message, byte, line, isDamage }) => ({
     code,
     message,
-    position: byte < 0 ? null : { byte },
+    position: line >= 0 ? { line } : byte < 0 ? null : { byte },
     damage: isDamage,
   }));
   return [...entry.warnings, ...inside];

@@ -208,7 +208,7 @@ void rebuild(Trace& trace, const Progress& progress) {
     trace.warnings.push_back({"allocator-settings", problem, -1, false});
 
   uint64_t events = 0;
-  for (const Device& device : trace.devices) events += device.events.count();
+  for (const Device& device : trace.devices) events += device.isPlaced ? 0 : device.events.count();
   SharedProgress shared(progress, events);
   std::vector<Score> scores(trace.devices.size());
   std::vector<std::exception_ptr> failures(trace.devices.size());
@@ -216,6 +216,7 @@ void rebuild(Trace& trace, const Progress& progress) {
   const auto work = [&] {
     for (size_t at = next++; at < trace.devices.size(); at = next++) {
       try {
+        if (trace.devices[at].isPlaced) continue;
         scores[at] = rebuildDevice(trace.devices[at], configFor(trace.devices[at], config), shared);
       } catch (...) {
         failures[at] = std::current_exception();

@@ -131,6 +131,7 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   Napi::Object result = Napi::Object::New(env);
   result.Set("ordinal", number(env, device.ordinal));
   result.Set("kind", nameOf(device.kind));
+  result.Set("allocator", text(env, device.allocator));
   result.Set("events", number(env, static_cast<double>(device.events.count())));
   result.Set("allocations", number(env, static_cast<double>(summary.allocations)));
   result.Set("blocks", number(env, static_cast<double>(device.blocks.count())));
@@ -138,6 +139,7 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("finalSegments", number(env, static_cast<double>(device.final.segments.size())));
   result.Set("lastTime", number(env, static_cast<double>(summary.lastTime)));
   result.Set("hasHistory", Napi::Boolean::New(env, device.hasHistory));
+  result.Set("areRequestsKnown", Napi::Boolean::New(env, device.areRequestsKnown));
   result.Set("isEventListComplete", Napi::Boolean::New(env, device.isEventListComplete));
   result.Set("uses", expressUses(env, summary));
   result.Set("possible", expressTotals(env, summary.possible));
@@ -165,6 +167,7 @@ Napi::Array expressWarnings(Napi::Env env, const Trace& trace) {
     result.Set("code", text(env, warning.code));
     result.Set("message", text(env, warning.message));
     result.Set("byte", number(env, static_cast<double>(warning.byte)));
+    result.Set("line", number(env, static_cast<double>(warning.line)));
     result.Set("isDamage", Napi::Boolean::New(env, warning.isDamage));
     warnings[i] = result;
   }

@@ -8,6 +8,7 @@
 #include "capture/mapped_file.h"
 #include "capture/pickle_reader.h"
 #include "capture/snapshot.h"
+#include "capture/text_capture.h"
 
 namespace strata {
 namespace {
@@ -20,6 +21,8 @@ Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
       return readSnapshot(bytes, readJson, progress);
     case Content::Html:
       return readHtmlPage(bytes, progress);
+    case Content::Text:
+      return readTextCapture(bytes, progress);
   }
   return {};
 }

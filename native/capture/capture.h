@@ -21,7 +21,8 @@ class CaptureError : public std::runtime_error {
 };
 
 /// Reads a capture of any format we know, recognised by content. The result holds the recorded events and the
-/// final state of each device; blocks and segments are still empty (see allocator/rebuild.h).
+/// final state of each device; blocks and segments are still empty (see allocator/rebuild.h) unless
+/// Device::isPlaced.
 /// Errors: CaptureError, Cancelled.
 Trace readCapture(const std::string& path, const Progress& progress);
 

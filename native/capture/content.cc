@@ -64,14 +64,29 @@ bool looksLikeOldPickle(std::string_view text) {
                      "Unpack it and open the snapshot inside.", 0);
 }
 
-[[noreturn]] void refuseUnknown(std::string_view text) {
+void refuseKnownKinds(std::string_view text) {
   for (const Signature& signature : kSignatures) {
     if (!startsWith(text, signature.start)) continue;
     throw CaptureError("capture-not-a-snapshot",
                        std::string("This is ") + signature.what + ", not a capture of GPU memory.",
                        kOpenASnapshot, 0);
   }
-  const std::string_view start = text.substr(0, 512);
+}
+
+std::string_view asText(std::span<const uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// A list of a snapshot holds dicts; "[ Info: ..." and "[2026-11-30 ..." are lines of a log.
+bool opensJsonList(std::string_view text) {
+  text = withoutSpace(text.substr(1));
+  return text.empty() || std::string_view("{[]\"").find(text[0]) != std::string_view::npos;
+}
+
+}  // namespace
+
+void refuseUnknown(std::span<const uint8_t> bytes) {
+  const std::string_view start = asText(bytes).substr(0, 512);
   const bool isText = std::all_of(start.begin(), start.end(), [](char c) {
     return static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\r' || c == '\t';
   });
@@ -81,10 +96,8 @@ bool looksLikeOldPickle(std::string_view text) {
   throw CaptureError("capture-unknown-format", sentence, kOpenASnapshot, 0);
 }
 
-}  // namespace
-
 Content recogniseContent(std::span<const uint8_t> bytes) {
-  const std::string_view whole(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view whole = asText(bytes);
   if (bytes.size() >= 2 && bytes[0] == 0x80 && bytes[1] < 0x80) return Content::Pickle;
   if (looksLikeOldPickle(whole)) return Content::Pickle;
   const std::string_view text = withoutSpace(whole);
@@ -93,10 +106,11 @@ Content recogniseContent(std::span<const uint8_t> bytes) {
         "capture-empty", "This file holds nothing but white space.",
         "Record the capture again; a program that was killed while writing leaves an empty file.", 0);
   }
-  if (text[0] == '{' || text[0] == '[') return Content::Json;
+  if (text[0] == '{' || (text[0] == '[' && opensJsonList(text))) return Content::Json;
   if (text[0] == '<') return Content::Html;
   if (startsWith(whole, "PK\x03\x04") || startsWith(whole, "\x1f\x8b")) refuseArchive(whole);
-  refuseUnknown(whole);
+  refuseKnownKinds(whole);
+  return Content::Text;
 }
 
 }  // namespace strata

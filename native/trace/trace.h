@@ -148,6 +148,7 @@ struct PossibleExtra {
 struct Device {
   int ordinal = 0;
   DeviceKind kind = DeviceKind::Cuda;
+  std::string allocator;  ///< as the capture names it, "GPU_0_bfc"; empty when it does not
   EventColumns events;
   FinalState final;
   BlockColumns blocks;                             ///< filled by the rebuild
@@ -156,7 +157,10 @@ struct Device {
   std::vector<std::pair<int64_t, int64_t>> pools;  ///< PyTorch pool ids; (0,0) is the default pool
   bool isEventListComplete = true;                 ///< false when the file broke off inside or before it
   bool hasHistory = false;                         ///< whether any event was recorded
-  PossibleExtra possible[kRegionCount];            ///< all zero unless the capture is cut off
+  /// The reader knows blocks and segments: it filled them, events.row and exactness, and nothing is rebuilt.
+  bool isPlaced = false;
+  bool areRequestsKnown = true;          ///< false: BlockColumns::requested repeats bytes
+  PossibleExtra possible[kRegionCount];  ///< all zero unless the capture is cut off
   Exactness exactness;
 };
 
@@ -207,6 +211,7 @@ struct Warning {
   std::string message;    ///< one plain English sentence
   int64_t byte = -1;      ///< position in the file, or -1
   bool isDamage = false;  ///< true: something in the file could not be read (exit code 2)
+  int64_t line = -1;      ///< position in a text, counted from 1, or -1; shown instead of the byte
 };
 
 struct Frame {
