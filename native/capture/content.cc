@@ -27,7 +27,6 @@ constexpr Signature kSignatures[] = {
      "a program"},
     {"MZ", "a program"},
     {"\x93NUMPY", "a NumPy array"},
-    {"\x28\xb5\x2f\xfd", "a zstd archive"},
     {"BZh", "a bzip2 archive"},
     {"\xfd"
      "7zXZ",

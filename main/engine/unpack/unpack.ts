@@ -6,6 +6,7 @@ import type { UnpackWarning } from './layer.ts';
 import { createGuard } from './limits.ts';
 import { type TemporaryFile, temporaryFile } from './temporary.ts';
 import { unzip } from './zip.ts';
+import { unzstd } from './zstd.ts';
 
 /** A file that the addon can read, after all packing was taken off. */
 export interface Unpacked {
@@ -24,9 +25,13 @@ export interface UnpackOptions {
 
 /** A gzip file in a zip archive is common, more than that is a trap. */
 const MOST_LAYERS = 2;
+const UNPACKERS = { gzip: gunzip, zstd: unzstd, zip: unzip };
+type Packing = keyof typeof UNPACKERS;
+
+const isPacking = (kind: FileKind): kind is Packing => Object.hasOwn(UNPACKERS, kind);
 
 /**
- * Takes gzip and zip off a file, recognised by content, into temporary files. Errors: those of a missing or unfit
+ * Takes gzip, zstd and zip off a file, recognised by content, into temporary files. Errors: those of a missing or unfit
  * file ("file-…"), of the packings, "archive-bomb", "archive-nested", "disk-full", "cancelled".
  */
 export async function unpack(path: string, options: UnpackOptions = {}): Promise<Unpacked> {
@@ -39,7 +44,7 @@ export async function unpack(path: string, options: UnpackOptions = {}): Promise
   };
   try {
     let current = path;
-    for (let kind = peek(current); kind === 'gzip' || kind === 'zip'; kind = peek(current)) {
+    for (let kind = peek(current); isPacking(kind); kind = peek(current)) {
       if (layers.length === MOST_LAYERS) throw nested();
       const layer = temporaryFile();
       layers.push(layer);
@@ -55,16 +60,9 @@ export async function unpack(path: string, options: UnpackOptions = {}): Promise
   }
 }
 
-function takeOff(
-  kind: 'gzip' | 'zip',
-  from: string,
-  to: string,
-  packedBytes: number,
-  options: UnpackOptions,
-) {
-  const take = kind === 'gzip' ? gunzip : unzip;
+function takeOff(kind: Packing, from: string, to: string, packedBytes: number, options: UnpackOptions) {
   const { signal, onProgress = () => {} } = options;
-  return take(from, to, { signal, onProgress, guard: createGuard(packedBytes, to) });
+  return UNPACKERS[kind](from, to, { signal, onProgress, guard: createGuard(packedBytes, to) });
 }
 
 function peek(path: string): FileKind {

@@ -6,6 +6,7 @@ import { engineError } from '../errors.ts';
 import { KINDS_BY_PREFERENCE, kindOf } from './kind.ts';
 import { damage, type Layer, type LayerOptions, type UnpackWarning } from './layer.ts';
 import { pour } from './pour.ts';
+import { isCutZip, salvageZip } from './zip-salvage.ts';
 
 /** Missing before Node 20.15; checksums are not compared there. */
 const crc32: typeof zlib.crc32 | undefined = zlib.crc32;
@@ -18,7 +19,11 @@ const HEAD_BYTES = 64;
  * its pickle. Errors: "zip-damaged", "zip-encrypted", "zip-no-capture", "zip-several-captures".
  */
 export async function unzip(packed: string, target: string, options: LayerOptions): Promise<Layer> {
-  const zip = await openPromise(packed, { autoClose: false }).catch(asDamaged);
+  const zip = await openPromise(packed, { autoClose: false }).catch((error) => {
+    if (isCutZip(packed)) return null;
+    return asDamaged(error);
+  });
+  if (zip === null) return salvageZip(packed, target, options);
   try {
     const entries = await listEntries(zip).catch(asDamaged);
     const choice = await chooseEntry(zip, entries);

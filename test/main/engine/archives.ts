@@ -49,3 +49,17 @@ export function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Buf
   end.writeUInt32LE(offset, 12);
   return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end]);
 }
+
+/** One zstd frame of raw blocks: nothing is compressed, but everything is framed (RFC 8878, 3.1.1). */
+export function zstdOf(content: Uint8Array): Buffer {
+  const mostInBlock = 128 * 1024;
+  const parts: Buffer[] = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x58])];
+  for (let at = 0; at < content.length; at += mostInBlock) {
+    const block = content.subarray(at, at + mostInBlock);
+    const isLast = at + mostInBlock >= content.length ? 1 : 0;
+    const header = Buffer.alloc(3);
+    header.writeUIntLE(block.length * 8 + isLast, 0, 3);
+    parts.push(header, Buffer.from(block));
+  }
+  return Buffer.concat(parts);
+}

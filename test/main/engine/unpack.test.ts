@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { unpack } from '../../../main/engine/unpack/unpack.ts';
-import { temporaryFolder, zipOf } from './archives.ts';
+import { temporaryFolder, zipOf, zstdOf } from './archives.ts';
 
 const folder = temporaryFolder();
 /** Begins as a pickle does; long and uneven, so that it is packed in several chunks. */
@@ -143,7 +143,6 @@ describe('unpacking', () => {
   it.each([
     ['without a capture', zipOf({ 'a.txt': 'hello', 'b.txt': 'world' }), 'zip-no-capture'],
     ['without any file', zipOf({}), 'zip-no-capture'],
-    ['that is cut off', zipOf({ 'a.pickle': content }).subarray(0, 5000), 'zip-damaged'],
   ])('refuses a zip archive %s', async (name, bytes, code) => {
     await expect(unpack(folder.write(`${name}.zip`, bytes))).rejects.toMatchObject({ code });
   });
@@ -162,6 +161,43 @@ describe('unpacking', () => {
     archive.writeUInt32LE(1, archive.lastIndexOf('PK\x01\x02') + 16);
     const { warnings } = await unpacked(folder.write('checksum.zip', archive));
     expect(warnings).toMatchObject([{ code: 'zip-checksum', damage: true }]);
+  });
+
+  it('keeps what a cut-off zip archive yields, and tells', async () => {
+    const packed = zipOf({ 'notes.txt': 'hello', 'run.pickle': content });
+    const cut = Math.floor(packed.length * 0.6);
+    const { bytes, warnings } = await unpacked(folder.write('cut.zip', packed.subarray(0, cut)));
+    expect(bytes.length).toBeGreaterThan(500_000);
+    expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true);
+    expect(warnings).toMatchObject([{ code: 'zip-truncated', damage: true, position: { byte: cut } }]);
+  });
+
+  it('refuses a zip archive that is cut off before its first capture', async () => {
+    const packed = zipOf({ 'notes.txt': 'hello', 'run.pickle': content });
+    await expect(unpack(folder.write('short.zip', packed.subarray(0, 60)))).rejects.toMatchObject({
+      code: 'zip-damaged',
+      position: { byte: 60 },
+    });
+  });
+
+  it('takes zstd off, recognised by content, in all of its frames', async () => {
+    const halves = [content.subarray(0, 200_000), content.subarray(200_000)].map(zstdOf);
+    const { bytes, warnings } = await unpacked(folder.write('frames.bin', Buffer.concat(halves)));
+    expect(bytes.equals(content)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
+  it('keeps everything before the place where a zstd file is cut off', async () => {
+    const packed = zstdOf(content).subarray(0, 2_000_000);
+    const { bytes, warnings } = await unpacked(folder.write('cut.zst', packed));
+    expect(bytes.length).toBeGreaterThan(1_500_000);
+    expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true);
+    expect(warnings).toMatchObject([{ code: 'zstd-truncated', damage: true, position: { byte: 2_000_000 } }]);
+  });
+
+  it('refuses a zstd file that yields nothing', async () => {
+    const empty = zstdOf(content).subarray(0, 7);
+    await expect(unpack(folder.write('empty.zst', empty))).rejects.toMatchObject({ code: 'zstd-damaged' });
   });
 
   it('says what is wrong with something that is no file to read', async () => {
