@@ -248,6 +248,7 @@ std::optional<uint64_t> BfcAllocator::allocateRegion(uint64_t& bytes, uint64_t r
   while (true) {
     const std::optional<uint64_t> address = driver_.allocate(bytes);
     if (address) {
+      bytes = driver_.granted(bytes);
       emit(AllocatorEvent::Kind::DeviceAlloc, *address, bytes);
       return address;
     }

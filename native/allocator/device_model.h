@@ -24,6 +24,8 @@ class Driver {
   virtual ~Driver() = default;
   /// A new piece of memory, or nothing when the device refuses.
   virtual std::optional<uint64_t> allocate(uint64_t bytes) = 0;
+  /// What a piece of this many bytes really gets, for drivers that hand out whole pages.
+  virtual uint64_t granted(uint64_t bytes) const { return bytes; }
   /// Gives [address, address + bytes) back: one allocation, or several that touch.
   virtual void free(uint64_t address, uint64_t bytes) = 0;
   /// An address range without memory behind it.

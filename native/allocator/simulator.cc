@@ -11,6 +11,7 @@
 #include "allocator/pytorch_simulator.h"
 #include "allocator/replay_error.h"
 #include "allocator/rmm_simulators.h"
+#include "allocator/virtual_simulators.h"
 
 namespace strata {
 namespace {
@@ -202,6 +203,7 @@ const std::vector<Simulator>& simulators() {
     append(list, pytorchSimulators());
     append(list, bfcSimulators());
     append(list, rmmSimulators());
+    append(list, virtualSimulators());
     append(list, directSimulators());
     return list;
   }();

@@ -82,7 +82,7 @@ bool BfcSlowModel::extend(uint64_t rounded) {
   for (uint64_t bytes = std::min(aim_, available); bytes >= rounded;) {
     if (const auto address = driver_.allocate(bytes)) {
       if (!isRaised) aim_ *= 2;
-      addRegion(*address, bytes);
+      addRegion(*address, driver_.granted(bytes));
       return true;
     }
     const float smaller = static_cast<float>(bytes) * 0.9f;
