@@ -16,7 +16,7 @@ export const addonTarget = {
   outputs: [built.addon],
 };
 
-const folders = ['trace', 'capture', 'allocator', 'analysis', 'binding'];
+const folders = ['trace', 'capture', 'allocator', 'analysis', 'device', 'binding'];
 const isMac = process.platform === 'darwin';
 const compileFlags = [
   '-std=c++20',
@@ -31,7 +31,7 @@ const compileFlags = [
   '-DNODE_API_NO_EXTERNAL_BUFFERS_ALLOWED',
 ];
 /** Node-API symbols are left open: the process that loads the addon has them. */
-const linkFlags = isMac ? ['-bundle', '-undefined', 'dynamic_lookup'] : ['-shared', '-pthread'];
+const linkFlags = isMac ? ['-bundle', '-undefined', 'dynamic_lookup'] : ['-shared', '-pthread', '-ldl'];
 
 /** @returns {string[]} the addon's C++ files, as paths below the repository */
 export const addonSources = () =>
