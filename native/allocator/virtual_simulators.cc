@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "allocator/async_pool.h"
 #include "allocator/replay_error.h"
 #include "allocator/tensorflow_vmm.h"
 
@@ -24,6 +25,49 @@ uint64_t granularityOf(const Settings& settings) {
 
 Knob granularityKnob() {
   return {.name = "granularity", .kind = Kind::Bytes, .initial = "2MiB", .least = 4096, .most = 0x1p30};
+}
+
+AllocatorStack buildAsyncPool(const Settings& settings, Driver& device, const RequestTrace&) {
+  AsyncPoolOptions options;
+  options.releaseThreshold = settings.bytes("cudaMemPoolAttrReleaseThreshold");
+  options.followEventDependencies = settings.flag("cudaMemPoolReuseFollowEventDependencies");
+  options.allowOpportunistic = settings.flag("cudaMemPoolReuseAllowOpportunistic");
+  options.allowInternalDependencies = settings.flag("cudaMemPoolReuseAllowInternalDependencies");
+  options.maxSize = settings.bytes("maxSize");
+  options.minBytesToKeep = settings.bytes("minBytesToKeep");
+  options.nonBlockingStreams = settings.flag("cudaStreamNonBlocking");
+  options.pieceBytes = settings.bytes("piece");
+  options.completionLag = settings.count("completion_lag");
+  if (options.pieceBytes % kPage != 0)
+    throw ReplayError("bad-setting",
+                      "A piece of " + std::to_string(options.pieceBytes) +
+                          " bytes cannot be mapped: it is not a multiple of 2 MiB.",
+                      "Drivers have been seen to use 32 MiB.");
+  AllocatorStack stack;
+  stack.push_back(std::make_unique<AsyncPool>(options, device));
+  return stack;
+}
+
+Simulator asyncPool() {
+  const auto flag = [](const char* name) {
+    return Knob{.name = name, .kind = Kind::Flag, .initial = "true"};
+  };
+  return {.name = "cuda-async",
+          .knobs = {{.name = "cudaMemPoolAttrReleaseThreshold", .kind = Kind::Bytes, .initial = "0"},
+                    flag("cudaMemPoolReuseFollowEventDependencies"),
+                    flag("cudaMemPoolReuseAllowOpportunistic"),
+                    flag("cudaMemPoolReuseAllowInternalDependencies"),
+                    {.name = "maxSize", .kind = Kind::Bytes, .initial = "0"},
+                    {.name = "minBytesToKeep", .kind = Kind::Bytes, .initial = "0"},
+                    flag("cudaStreamNonBlocking"),
+                    {.name = "piece",
+                     .kind = Kind::Bytes,
+                     .initial = "32MiB",
+                     .least = static_cast<double>(kPage),
+                     .most = 0x1p40},
+                    {.name = "completion_lag", .kind = Kind::Count, .initial = "64"}},
+          .isModel = true,
+          .build = buildAsyncPool};
 }
 
 AllocatorStack buildTensorflowVmm(const Settings& settings, Driver& device, const RequestTrace&) {
@@ -61,6 +105,6 @@ Simulator tensorflowVmm() {
 
 }  // namespace
 
-std::vector<Simulator> virtualSimulators() { return {tensorflowVmm()}; }
+std::vector<Simulator> virtualSimulators() { return {asyncPool(), tensorflowVmm()}; }
 
 }  // namespace strata
