@@ -106,9 +106,17 @@ export const methods = {
 export type MethodName = keyof typeof methods;
 export type Args<M extends MethodName> = v.InferOutput<(typeof methods)[M]>;
 
+/**
+ * What a capture tells of addresses. "segments": blocks in segments, what lies between is free. "blocks": blocks alone,
+ * what lies between is not known and reserved is what is active. "totals": sizes without addresses; totals are right,
+ * but which allocation a free ended is not known, so blocks mean nothing one by one.
+ */
+export type LayoutName = 'segments' | 'blocks' | 'totals';
+
 export interface DeviceInfo {
   readonly ordinal: number;
   readonly kind: string;
+  readonly layout: LayoutName;
   readonly events: number;
   readonly blocks: number;
   readonly segments: number;

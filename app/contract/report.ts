@@ -1,4 +1,5 @@
 import type { Bytes, EventIndex, Nanoseconds } from '../domain/units.ts';
+import type { LayoutName } from './engine.ts';
 import type { Position } from './error.ts';
 
 /**
@@ -58,10 +59,12 @@ export interface ReportFailure {
   /** Bytes the program asked for, when a capture says so; PyTorch records only the rounded request, so it is null there. */
   readonly requested: Bytes | null;
   readonly rounded: Bytes;
-  readonly device_free: Bytes;
+  /** Null when the capture does not say. */
+  readonly device_free: Bytes | null;
   readonly stream: string;
-  readonly free: Bytes;
-  readonly largest_free: Bytes;
+  /** Null where no segments are known. */
+  readonly free: Bytes | null;
+  readonly largest_free: Bytes | null;
   readonly reserved: Bytes;
   readonly active: Bytes;
   readonly stack: readonly string[];
@@ -76,18 +79,20 @@ export interface ReportConsumer {
   readonly stack: readonly string[];
 }
 
+/** All null where no segments are known: what is free is not known either. */
 export interface ReportFragmentation {
   readonly formula: '1 - largest_free / free';
   readonly value: number | null;
-  readonly free: Bytes;
-  readonly largest_free: Bytes;
-  readonly cached_whole: Bytes;
-  readonly stranded: Bytes;
+  readonly free: Bytes | null;
+  readonly largest_free: Bytes | null;
+  readonly cached_whole: Bytes | null;
+  readonly stranded: Bytes | null;
 }
 
 export interface ReportDevice {
   readonly ordinal: number;
   readonly kind: string;
+  readonly layout: LayoutName;
   readonly events: number;
   /** alloc events. */
   readonly allocations: number;

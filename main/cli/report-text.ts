@@ -1,4 +1,4 @@
-import { REGIONS } from '../../app/contract/engine.ts';
+import { type LayoutName, REGIONS } from '../../app/contract/engine.ts';
 import type {
   CounterName,
   Finals,
@@ -51,7 +51,7 @@ function deviceText(device: ReportDevice, isComplete: boolean): string[] {
     `device ${device.ordinal} ${device.kind}`,
     counted(device.events, 'event'),
     counted(device.allocations, 'allocation'),
-    counted(device.segments, 'segment'),
+    ...(device.layout === 'segments' ? [counted(device.segments, 'segment')] : []),
   ];
   return [
     '',
@@ -78,6 +78,7 @@ function exactness({ exact, has_history }: ReportDevice, isComplete: boolean): C
     matched(exact.segment_events_matched, exact.segment_events, 'segment events'),
     matched(exact.final_blocks_matched, exact.final_blocks, 'final blocks'),
   ];
+  if (exact.verdict === 'not-applicable' && exact.because !== null) return [[exact.because]];
   const since = exact.first_mismatch === null ? '' : `, from event ${formatCount(exact.first_mismatch)} on`;
   const rows = [[`${exact.verdict}${since}: ${proofs.join(', ')}`]];
   if (exact.because !== null) rows.push([exact.because]);
@@ -89,14 +90,16 @@ function counters(device: ReportDevice): Cell[][] {
   const used = REGIONS.filter((region) => device.regions[region].peak.reserved.bytes !== 0);
   return [
     ['', right('peak'), '', right('event'), right('time'), right('final'), ''],
-    ...counterRows(device, ''),
-    ...used.flatMap((region) => [[region], ...counterRows(device.regions[region], '  ')]),
+    ...counterRows(device, device.layout, ''),
+    ...used.flatMap((region) => [[region], ...counterRows(device.regions[region], device.layout, '  ')]),
     ...extraRows(device.possible_extra),
   ];
 }
 
-function counterRows({ peak, final }: ReportRegion, indent: string): Cell[][] {
-  return COUNTERS.map((counter) => [
+/** Reserved is only said where segments are known: elsewhere it is no more than what is active. */
+function counterRows({ peak, final }: ReportRegion, layout: LayoutName, indent: string): Cell[][] {
+  const known = COUNTERS.filter((counter) => layout === 'segments' || counter !== 'reserved');
+  return known.map((counter) => [
     indent + counter,
     ...peakCells(peak[counter]),
     right(exactBytes(final[counter])),
@@ -122,7 +125,7 @@ function extraRows(extra: Finals | null): Cell[][] {
 
 function fragmentation(device: ReportDevice): string[] {
   const used = REGIONS.filter((region) => device.regions[region].peak.reserved.bytes !== 0);
-  if (used.length === 0) return [];
+  if (used.length === 0 || device.layout !== 'segments') return [];
   const rows: Cell[][] = [
     [
       'free at the peak of reserved',
@@ -140,7 +143,9 @@ function fragmentation(device: ReportDevice): string[] {
 function fragmentationRow(region: string, at: ReportFragmentation): Cell[] {
   return [
     `  ${region}`,
-    ...[at.free, at.largest_free, at.cached_whole, at.stranded].map((value) => right(size(value))),
+    ...[at.free, at.largest_free, at.cached_whole, at.stranded].map((value) =>
+      right(value === null ? '' : size(value)),
+    ),
     right(at.value === null ? 'nothing free' : plainSpaces(formatPercent(at.value))),
   ];
 }
@@ -154,7 +159,7 @@ function failureText(failure: ReportFailure): string[] {
   const at = failure.time_ns === null ? '' : ` (${time(failure.time_ns)})`;
   return [
     `      event ${moment(failure.event)}${at}: ${bytes(failure.rounded)} did not fit`,
-    `        free ${bytes(failure.free)}, largest hole ${bytes(failure.largest_free)}, left on the device ${bytes(failure.device_free)}`,
+    `        free ${known(failure.free)}, largest hole ${known(failure.largest_free)}, left on the device ${known(failure.device_free)}`,
     ...stackText(failure.stack),
   ];
 }
@@ -202,6 +207,10 @@ function size(value: Bytes): string {
 
 function bytes(value: Bytes): string {
   return Number(value) < 1024 ? size(value) : `${size(value)} (${exactBytes(value)} B)`;
+}
+
+function known(value: Bytes | null): string {
+  return value === null ? 'not known' : bytes(value);
 }
 
 function counted(count: number, what: string): string {

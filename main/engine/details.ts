@@ -43,7 +43,7 @@ export function event(entry: OpenTrace, args: Args<'event'>): Results['event'] {
     size: Number(recorded.size),
     stream: String(recorded.stream),
     stack: framesOf(entry, recorded.stack),
-    block: isSegment ? null : row,
+    block: isSegment || entry.info.devices[args.device]?.layout === 'totals' ? null : row,
     segment: isSegment ? row : null,
   };
 }

@@ -7,6 +7,9 @@ import type { OpenTrace } from './traces.ts';
 /** More than any program survives; a made-up capture could hold millions, each with its stack. */
 const MOST_FAILURES = 1000;
 
+/** kUnknownBytes of native/trace/trace.h. */
+const UNKNOWN_BYTES = 2n ** 64n - 1n;
+
 /** Every request that failed for good, with the state it met: that of the whole device, after the flush. */
 export async function failuresOf(entry: OpenTrace, device: number): Promise<readonly ReportFailure[]> {
   const markers = await entry.native.markers(device);
@@ -16,16 +19,17 @@ export async function failuresOf(entry: OpenTrace, device: number): Promise<read
 
 async function describe(entry: OpenTrace, device: number, event: number): Promise<ReportFailure> {
   const recorded = entry.native.event(device, event);
+  const isFreeKnown = entry.facts.devices[device]?.layout === 'segments';
   const at = await totalsAt(entry, device, event);
   return {
     event,
     time_ns: timeOf(entry, device, event),
     requested: null,
     rounded: exact(recorded.size),
-    device_free: exact(recorded.address),
+    device_free: recorded.address === UNKNOWN_BYTES ? null : exact(recorded.address),
     stream: String(recorded.stream),
-    free: at('reserved') - at('active'),
-    largest_free: at('largestFree'),
+    free: isFreeKnown ? at('reserved') - at('active') : null,
+    largest_free: isFreeKnown ? at('largestFree') : null,
     reserved: at('reserved'),
     active: at('active'),
     stack: stackLines(entry, recorded.stack),

@@ -85,6 +85,8 @@ export interface NativeFacts {
   readonly producer: string;
   readonly isComplete: boolean;
   readonly hasClock: boolean;
+  /** False when the times have no date. */
+  readonly hasOrigin: boolean;
   readonly originNs: bigint;
   readonly fileBytes: number;
   readonly devices: readonly NativeDevice[];
@@ -97,6 +99,7 @@ export interface NativeDevice {
   readonly kind: string;
   /** As the capture names it; may be empty. */
   readonly allocator: string;
+  readonly layout: 'segments' | 'blocks' | 'totals';
   readonly events: number;
   readonly allocations: number;
   readonly blocks: number;

@@ -50,6 +50,7 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
   return {
     ordinal: device.ordinal,
     kind: device.kind,
+    layout: device.layout,
     events: device.events,
     allocations: device.allocations,
     segments: device.finalSegments,
@@ -58,7 +59,7 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
     final: finalsOf(total),
     regions: byRegion((row) => reportRegion(entry, at, extremes[row] as NativeExtremes)),
     fragmentation_at_peak: byRegion((row) =>
-      reportFragmentation(atReserved.regions[row] as NativeRegionMoment),
+      reportFragmentation(device, atReserved.regions[row] as NativeRegionMoment),
     ),
     exact: exactnessOf(device),
     failures: await failuresOf(entry, at),
@@ -83,10 +84,14 @@ function finalsOf(extremes: NativeExtremes): Finals {
   return byCounter((row) => exact(extremes.final[row] as bigint));
 }
 
-function reportFragmentation(region: NativeRegionMoment): ReportFragmentation {
+const FREE_UNKNOWN = { value: null, free: null, largest_free: null, cached_whole: null, stranded: null };
+
+function reportFragmentation(device: NativeDevice, region: NativeRegionMoment): ReportFragmentation {
+  const formula = '1 - largest_free / free';
+  if (device.layout !== 'segments') return { formula, ...FREE_UNKNOWN };
   const free = region.reserved - region.active;
   return {
-    formula: '1 - largest_free / free',
+    formula,
     value: fragmentationOf(region),
     free: exact(free),
     largest_free: exact(region.largestFree),

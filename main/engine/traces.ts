@@ -77,7 +77,7 @@ function describe(facts: NativeFacts, native: NativeTrace, origin: TraceOrigin):
     format: facts.format,
     producer: facts.producer,
     hasClock: facts.hasClock,
-    originMs: facts.hasClock ? Number(facts.originNs / NANOSECONDS_PER_MILLISECOND) : null,
+    originMs: facts.hasClock && facts.hasOrigin ? Number(facts.originNs / NANOSECONDS_PER_MILLISECOND) : null,
     durationNs: Math.max(0, ...facts.devices.map((device) => device.lastTime)),
     isComplete: facts.isComplete,
     devices: facts.devices.map((device, position) => describeDevice(device, native, position)),
@@ -89,6 +89,7 @@ function describeDevice(device: NativeDevice, native: NativeTrace, position: num
   return {
     ordinal: device.ordinal,
     kind: device.kind,
+    layout: device.layout,
     events: device.events,
     blocks: device.blocks,
     segments: device.segments,

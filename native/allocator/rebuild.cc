@@ -202,6 +202,8 @@ void warn(Trace& trace, const Device& device, const Score& score) {
 }  // namespace
 
 void rebuild(Trace& trace, const Progress& progress) {
+  const auto isPlaced = [](const Device& device) { return device.isPlaced; };
+  if (std::all_of(trace.devices.begin(), trace.devices.end(), isPlaced)) return;
   std::vector<std::string> problems;
   const PytorchConfig config = pytorchConfigOfSnapshot(trace.settings, problems);
   for (const std::string& problem : problems)

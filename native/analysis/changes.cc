@@ -16,7 +16,7 @@ Changes::Changes(const Device& device)
       flags_(device.events.count(), 0),
       amounts_(device.events.count()) {
   addBlocks();
-  addSegments();
+  if (device.layout == DeviceLayout::Segments) addSegments();
   std::sort(listed_.begin(), listed_.end());
   listFlaggedChanges();
 }

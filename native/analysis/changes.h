@@ -17,6 +17,7 @@ namespace strata {
 /// An event that changes one block (all but a few) needs one byte here and EventColumns::row. Whatever else
 /// an event changes (segments, several blocks, a block that its row does not name) is listed apart.
 /// Moments come from the block and segment columns, never from the action, so any format's trace works.
+/// Where no segments are known (DeviceLayout::Blocks, Totals) only blocks change.
 /// 1 byte an event, 12 bytes a listed change.
 class Changes {
  public:

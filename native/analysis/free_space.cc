@@ -214,7 +214,9 @@ void HoleSet::shrank(size_t index, uint64_t oldBytes) {
   if (oldBytes == largest_) largest_ = *std::max_element(largestOf_.begin(), largestOf_.end());
 }
 
-FreeSpace::FreeSpace(const Device& device) : blocks_(device.blocks), segments_(device.segments) {
+FreeSpace::FreeSpace(const Device& device)
+    : blocks_(device.blocks), segments_(device.segments), isKnown_(device.layout == DeviceLayout::Segments) {
+  if (!isKnown_) return;
   for (uint32_t segment = 0; segment < segments_.count(); ++segment) {
     if (!isAlive(segments_.birth[segment], segments_.death[segment], kBeforeFirst)) continue;
     const Piece piece = pieceOf(segment);
@@ -226,6 +228,7 @@ FreeSpace::FreeSpace(const Device& device) : blocks_(device.blocks), segments_(d
 }
 
 void FreeSpace::apply(const Changes& changes, EventIndex event) {
+  if (!isKnown_) return;
   bool isRemapped = false;
   changes.visit(event, [&](Changes::Kind kind, uint32_t row, const Changes::Amount&) {
     // Pieces of an expandable range that only change their borders must not lose what lies in them, so

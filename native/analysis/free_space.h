@@ -66,7 +66,7 @@ class HoleSet {
 };
 
 /// The free space of every region while events are replayed forwards. A hole belongs to the region of its
-/// segment and never crosses from one range to another.
+/// segment and never crosses from one range to another. Where no segments are known there are no holes.
 class FreeSpace {
  public:
   /// The state before the first event.
@@ -91,6 +91,7 @@ class FreeSpace {
 
   const BlockColumns& blocks_;
   const SegmentColumns& segments_;
+  bool isKnown_;
   HoleSet holes_[kRegionCount];
   std::vector<Piece> dying_, born_;  ///< pieces of the event at hand
 };

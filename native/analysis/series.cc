@@ -43,7 +43,7 @@ void Extent::include(const Extent& other) {
 /// Replays moments forwards from the start of a bucket. Going on within a bucket costs only the step.
 class Series::Cursor {
  public:
-  explicit Cursor(const Series& series) : series_(series) { load(0); }
+  explicit Cursor(const Series& series) : series_(series), state_(series.device_) { load(0); }
 
   const State& state() const { return state_; }
 
@@ -67,7 +67,7 @@ class Series::Cursor {
  private:
   void load(uint32_t bucket) {
     moment_ = bucket * kBucket;
-    state_ = {};
+    std::fill(std::begin(state_.of), std::end(state_.of), Counters());
     for (int region = 0; region < kRegionCount; ++region) {
       if (!series_.isUsed_[region]) continue;
       const Start& start = series_.starts_[region][bucket];

@@ -15,7 +15,7 @@ constexpr auto kActive = static_cast<int>(Metric::Active);
 /// Walks all events once with the free space and fills level 0 of the pyramid.
 class Series::Builder {
  public:
-  Builder(Series& series) : series_(series), device_(series.device_), free_(device_) {}
+  Builder(Series& series) : series_(series), device_(series.device_), free_(device_), state_(device_) {}
 
   void run(const Tick& tick) {
     start();
@@ -41,7 +41,8 @@ class Series::Builder {
     series_.isUsed_[kTotal] = true;
     for (uint32_t segment = 0; segment < segments.count(); ++segment) {
       series_.isUsed_[static_cast<int>(segments.region[segment])] = true;
-      if (!isAlive(segments.birth[segment], segments.death[segment], kBeforeFirst)) continue;
+      if (!state_.hasSegments || !isAlive(segments.birth[segment], segments.death[segment], kBeforeFirst))
+        continue;
       apply(Changes::SegmentBirth, segment);
     }
     for (uint32_t block = 0; block < blocks.count(); ++block) {

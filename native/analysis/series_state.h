@@ -8,7 +8,11 @@ namespace strata {
 
 /// The counters of all regions at one moment, and how an event's changes move them.
 struct Series::State {
+  /// Without known segments, what is active is what is known to be reserved.
+  explicit State(const Device& device) : hasSegments(device.layout == DeviceLayout::Segments) {}
+
   Counters of[kGroups];
+  bool hasSegments;
 
   /// Answers the region whose counters moved.
   int apply(Changes::Kind kind, const Changes::Amount& amount) {
@@ -18,6 +22,7 @@ struct Series::State {
         add(region, Metric::Allocated, amount.bytes);
         add(region, Metric::Active, amount.bytes);
         add(region, Metric::Requested, amount.requested);
+        if (!hasSegments) add(region, Metric::Reserved, amount.bytes);
         break;
       case Changes::BlockRelease:
         add(region, Metric::Allocated, -amount.bytes);
@@ -25,6 +30,7 @@ struct Series::State {
       case Changes::BlockDeath:
         add(region, Metric::Active, -amount.bytes);
         add(region, Metric::Requested, -amount.requested);
+        if (!hasSegments) add(region, Metric::Reserved, -amount.bytes);
         break;
       case Changes::SegmentBirth:
         add(region, Metric::Reserved, amount.bytes);

@@ -22,6 +22,17 @@ const char* nameOf(DeviceKind kind) {
   }
 }
 
+const char* nameOf(DeviceLayout layout) {
+  switch (layout) {
+    case DeviceLayout::Segments:
+      return "segments";
+    case DeviceLayout::Blocks:
+      return "blocks";
+    default:
+      return "totals";
+  }
+}
+
 const char* nameOf(Exactness::Verdict verdict) {
   switch (verdict) {
     case Exactness::Verdict::Exact:
@@ -58,6 +69,8 @@ const char* nameOf(Action action) {
       return "oom";
     case Action::Annotate:
       return "annotate";
+    case Action::Free:
+      return "free";
     default:
       return "other";
   }
@@ -132,6 +145,7 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("ordinal", number(env, device.ordinal));
   result.Set("kind", nameOf(device.kind));
   result.Set("allocator", text(env, device.allocator));
+  result.Set("layout", nameOf(device.layout));
   result.Set("events", number(env, static_cast<double>(device.events.count())));
   result.Set("allocations", number(env, static_cast<double>(summary.allocations)));
   result.Set("blocks", number(env, static_cast<double>(device.blocks.count())));
@@ -187,6 +201,7 @@ Napi::Value expressFacts(Napi::Env env, const OpenedTrace& opened) {
   facts.Set("producer", text(env, trace.producer));
   facts.Set("isComplete", Napi::Boolean::New(env, trace.isComplete));
   facts.Set("hasClock", Napi::Boolean::New(env, trace.hasClock));
+  facts.Set("hasOrigin", Napi::Boolean::New(env, trace.hasOrigin));
   facts.Set("originNs", Napi::BigInt::New(env, trace.originNs));
   facts.Set("fileBytes", number(env, static_cast<double>(trace.fileBytes)));
   facts.Set("devices", devices);

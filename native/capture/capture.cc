@@ -3,6 +3,7 @@
 #include <new>
 
 #include "capture/content.h"
+#include "capture/generic_text.h"
 #include "capture/html_page.h"
 #include "capture/json_reader.h"
 #include "capture/mapped_file.h"
@@ -18,6 +19,7 @@ Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
     case Content::Pickle:
       return readSnapshot(bytes, readPickle, progress);
     case Content::Json:
+      if (looksLikeGeneric(bytes)) return readGeneric(bytes, progress);
       return readSnapshot(bytes, readJson, progress);
     case Content::Html:
       return readHtmlPage(bytes, progress);

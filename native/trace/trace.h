@@ -36,9 +36,21 @@ enum class Action : uint8_t {
   OutOfMemory,
   Annotate,
   Other,
+  Free,  ///< of formats that know one moment only, when the block is gone
 };
 
+/// Of a number of bytes that a format does not say.
+inline constexpr uint64_t kUnknownBytes = std::numeric_limits<uint64_t>::max();
+
 enum class DeviceKind : uint8_t { Cuda, Host, Npu, Xpu, Unknown };
+
+/// What a capture tells of addresses, and with it what can be drawn and said of a device.
+enum class DeviceLayout : uint8_t {
+  Segments,  ///< blocks in segments: what lies between blocks is free
+  Blocks,    ///< blocks alone, each also a segment row of its own: what lies between them is not known, and
+             ///< reserved is what is active
+  Totals,    ///< sizes without addresses: totals are right, but which allocation a free ended is not known
+};
 
 /// How a block of the final state was recorded.
 enum class BlockState : uint8_t { Inactive, Allocated, PendingFree };
@@ -46,7 +58,8 @@ enum class BlockState : uint8_t { Inactive, Allocated, PendingFree };
 /// Recorded events of one device, oldest first, one column a field.
 struct EventColumns {
   std::vector<Action> action;
-  std::vector<uint64_t> address;  ///< of the block or segment; for OutOfMemory the driver's free bytes
+  std::vector<uint64_t> address;  ///< of the block or segment; for OutOfMemory the driver's free bytes or
+                                  ///< kUnknownBytes
   std::vector<uint64_t> size;     ///< bytes as recorded: the request for blocks, the segment's for segments
   std::vector<int64_t> time;      ///< ns from Trace::originNs, non-decreasing; empty when there is no clock
   std::vector<uint32_t> stack;    ///< Trace::stacks row or kNone
@@ -151,15 +164,16 @@ struct Device {
   std::string allocator;  ///< as the capture names it, "GPU_0_bfc"; empty when it does not
   EventColumns events;
   FinalState final;
-  BlockColumns blocks;                             ///< filled by the rebuild
-  SegmentColumns segments;                         ///< filled by the rebuild
+  BlockColumns blocks;                             ///< filled by the rebuild, or by the reader if isPlaced
+  SegmentColumns segments;                         ///< the same
   std::vector<uint64_t> streams;                   ///< raw stream values
   std::vector<std::pair<int64_t, int64_t>> pools;  ///< PyTorch pool ids; (0,0) is the default pool
   bool isEventListComplete = true;                 ///< false when the file broke off inside or before it
   bool hasHistory = false;                         ///< whether any event was recorded
   /// The reader knows blocks and segments: it filled them, events.row and exactness, and nothing is rebuilt.
   bool isPlaced = false;
-  bool areRequestsKnown = true;          ///< false: BlockColumns::requested repeats bytes
+  bool areRequestsKnown = true;  ///< false: BlockColumns::requested repeats bytes
+  DeviceLayout layout = DeviceLayout::Segments;
   PossibleExtra possible[kRegionCount];  ///< all zero unless the capture is cut off
   Exactness exactness;
 };
@@ -224,7 +238,8 @@ struct Trace {
   std::string producer;  ///< e.g. "PyTorch 2.6 (by its keys)"
   bool isComplete = true;
   bool hasClock = false;
-  int64_t originNs = 0;  ///< wall clock of time 0, ns since the Unix epoch, when hasClock
+  bool hasOrigin = true;  ///< false when the times have no date: time 0 is the first event
+  int64_t originNs = 0;   ///< wall clock of time 0, ns since the Unix epoch, when hasClock and hasOrigin
   uint64_t fileBytes = 0;
   StringTable strings;
   FrameTable frames;            ///< de-duplicated

@@ -9,7 +9,7 @@ import {
   type TraceSource,
 } from '../../app/contract/engine.ts';
 import type { Report } from '../../app/contract/report.ts';
-import { busiestRegion, isFragmented } from './findings.ts';
+import { isFragmented } from './findings.ts';
 import { fullRange, type TraceState } from './store.ts';
 import { readStored, writeStored } from './stored.ts';
 
@@ -95,9 +95,13 @@ export function worstFinding(report: Report, device: number): Finding {
   if (!report.complete) return { kind: 'damaged' };
   const one = report.devices[device];
   if (one === undefined) return { kind: 'none' };
-  const numbers = one.fragmentation_at_peak[busiestRegion(one.fragmentation_at_peak)];
-  if (numbers.value !== null && isFragmented(numbers.value, numbers.free, one.peak.reserved.bytes)) {
-    return { kind: 'fragmented', share: numbers.value };
+  const { immediate, pooled, virtual } = one.fragmentation_at_peak;
+  const most = [immediate, virtual].reduce(
+    (best, region) => ((region.free ?? 0) > (best.free ?? 0) ? region : best),
+    pooled,
+  );
+  if (most.value !== null && isFragmented(most.value, most.free ?? 0, one.peak.reserved.bytes)) {
+    return { kind: 'fragmented', share: most.value };
   }
   return { kind: 'none' };
 }

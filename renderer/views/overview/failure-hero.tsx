@@ -63,11 +63,12 @@ function VerdictWords({ failure }: { readonly failure: ReportFailure }) {
   const { info } = useActiveTrace();
   const momentName = useMomentName(info);
   const verdict = verdictOf(failure);
+  const [asked, hole] = format.close(failure.rounded, failure.largest_free ?? 0);
   const values = {
-    asked: format.close(failure.rounded, failure.largest_free)[0],
-    hole: format.close(failure.rounded, failure.largest_free)[1],
-    free: format.bytes(failure.free),
-    device: format.bytes(failure.device_free),
+    asked,
+    hole,
+    free: format.bytes(failure.free ?? 0),
+    device: format.bytes(failure.device_free ?? 0),
     short: format.bytes(verdict.short),
     moment: momentName({ event: failure.event, time: failure.time_ns }),
   };
@@ -84,8 +85,8 @@ function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
   const format = useFormat();
   const { info } = useActiveTrace();
   const momentName = useMomentName(info);
-  const [asked, hole] = format.close(failure.rounded, failure.largest_free);
-  const isShort = failure.largest_free < failure.rounded;
+  const { free, largest_free: largest, device_free: onDevice, rounded } = failure;
+  const [asked, hole] = format.close(rounded, largest ?? 0);
   const numbers = [
     {
       name: t('failure.asked'),
@@ -96,33 +97,43 @@ function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
           ? t('failure.rounded')
           : t('failure.requested', { bytes: format.exact(failure.requested) }),
     },
+    ...(largest === null
+      ? []
+      : [
+          {
+            name: t('failure.hole'),
+            value: hole,
+            exact: largest,
+            isCritical: largest < rounded,
+            why: largest < rounded ? t('failure.shortBy', { bytes: format.bytes(rounded - largest) }) : '',
+          },
+        ]),
+    ...(free === null
+      ? []
+      : [
+          {
+            name: t('failure.free'),
+            value: format.bytes(free),
+            exact: free,
+            isCritical: free < rounded,
+            why: t('failure.ofReserved', {
+              share: format.percent(failure.reserved === 0 ? 0 : free / failure.reserved),
+            }),
+          },
+        ]),
+    ...(onDevice === null
+      ? []
+      : [
+          {
+            name: t('failure.deviceFree'),
+            value: format.bytes(onDevice),
+            exact: onDevice,
+            isCritical: onDevice < rounded,
+            why: t('failure.deviceFreeWhy'),
+          },
+        ]),
     {
-      name: t('failure.hole'),
-      value: hole,
-      exact: failure.largest_free,
-      isCritical: isShort,
-      why: isShort
-        ? t('failure.shortBy', { bytes: format.bytes(failure.rounded - failure.largest_free) })
-        : '',
-    },
-    {
-      name: t('failure.free'),
-      value: format.bytes(failure.free),
-      exact: failure.free,
-      isCritical: failure.free < failure.rounded,
-      why: t('failure.ofReserved', {
-        share: format.percent(failure.reserved === 0 ? 0 : failure.free / failure.reserved),
-      }),
-    },
-    {
-      name: t('failure.deviceFree'),
-      value: format.bytes(failure.device_free),
-      exact: failure.device_free,
-      isCritical: failure.device_free < failure.rounded,
-      why: t('failure.deviceFreeWhy'),
-    },
-    {
-      name: t('quantity.reserved'),
+      name: free === null ? t('quantity.active') : t('quantity.reserved'),
       value: format.bytes(failure.reserved),
       exact: failure.reserved,
       why: momentName({ event: failure.event, time: failure.time_ns }),
@@ -134,7 +145,9 @@ function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
         <div key={number.name}>
           <dt className="quiet small">{number.name}</dt>
           <dd
-            className={number.isCritical ? 'failure-number critical-text' : 'failure-number'}
+            className={
+              'isCritical' in number && number.isCritical ? 'failure-number critical-text' : 'failure-number'
+            }
             title={format.exact(number.exact)}
           >
             {number.value}

@@ -7,9 +7,10 @@ import type { Bytes } from '../../../app/domain/units.ts';
  *   fragmentation  enough was free in segments, but in no single hole
  *   returnable     segments and the rest of the device together had enough, but neither alone
  *   shortage       not enough was free anywhere
+ *   untold         the capture does not say what was free
  */
 export interface Verdict {
-  readonly kind: 'elsewhere' | 'fragmentation' | 'returnable' | 'shortage';
+  readonly kind: 'elsewhere' | 'fragmentation' | 'returnable' | 'shortage' | 'untold';
   readonly asked: Bytes;
   /** What was missing in the largest hole, or, for a shortage, in all free memory. */
   readonly short: Bytes;
@@ -17,10 +18,13 @@ export interface Verdict {
 
 export function verdictOf(failure: ReportFailure): Verdict {
   const asked = failure.rounded;
-  const inHole = Math.max(0, asked - failure.largest_free);
-  if (failure.largest_free >= asked) return { kind: 'elsewhere', asked, short: 0 };
-  if (failure.free >= asked) return { kind: 'fragmentation', asked, short: inHole };
-  const all = failure.free + failure.device_free;
+  const { free, largest_free: largest, device_free: onDevice } = failure;
+  if (free === null || largest === null) return { kind: 'untold', asked, short: 0 };
+  const inHole = Math.max(0, asked - largest);
+  if (largest >= asked) return { kind: 'elsewhere', asked, short: 0 };
+  if (free >= asked) return { kind: 'fragmentation', asked, short: inHole };
+  if (onDevice === null) return { kind: 'untold', asked, short: inHole };
+  const all = free + onDevice;
   if (all >= asked) return { kind: 'returnable', asked, short: inHole };
   return { kind: 'shortage', asked, short: asked - all };
 }

@@ -170,6 +170,7 @@ export class FakeTrace {
     return {
       ordinal,
       kind: this.options.kind ?? 'cuda',
+      layout: 'segments',
       events: device.simulation.events.length,
       blocks: device.simulation.blocks.length,
       segments: device.simulation.segments.length,
@@ -228,6 +229,7 @@ export class FakeTrace {
     return {
       ordinal,
       kind: this.options.kind ?? 'cuda',
+      layout: 'segments',
       events: device.simulation.events.length,
       allocations,
       segments: device.moment(device.last).total.segments,

@@ -1,0 +1,236 @@
+#include "capture/rmm_log.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "capture/capture.h"
+#include "capture/numbered_lines.h"
+#include "capture/placed_blocks.h"
+#include "capture/rmm_row.h"
+#include "capture/text.h"
+#include "capture/text_numbers.h"
+#include "capture/text_warnings.h"
+
+namespace strata {
+namespace {
+
+constexpr int64_t kNsPerHour = 3'600'000'000'000;
+/// Seconds above this are those since 1970, below it those since some start.
+constexpr int64_t kEpochFrom = 100'000'000'000'000'000;
+
+/// Times of day go on behind midnight: half a day backwards is a new day, half a day forwards a row of the
+/// day before that came late.
+class DayClock {
+ public:
+  int64_t continued(int64_t timeOfDay) {
+    int64_t time = timeOfDay + day_;
+    if (hasTime_ && time < latest_ - 12 * kNsPerHour) {
+      day_ += 24 * kNsPerHour;
+      time += 24 * kNsPerHour;
+    } else if (hasTime_ && day_ > 0 && time > latest_ + 12 * kNsPerHour) {
+      time -= 24 * kNsPerHour;
+    }
+    hasTime_ = true;
+    latest_ = std::max(latest_, time);
+    return time;
+  }
+
+ private:
+  int64_t day_ = 0;
+  int64_t latest_ = 0;
+  bool hasTime_ = false;
+};
+
+class RmmReader {
+ public:
+  RmmReader(std::span<const uint8_t> bytes, const Progress& progress)
+      : lines_(bytes, pauseWith(progress, bytes.size(), events_)), end_(bytes.size()) {}
+
+  Trace run() {
+    while (lines_.next()) take(lines_.line());
+    if (events_ == 0) refuse();
+    finish();
+    return std::move(trace_);
+  }
+
+ private:
+  struct Eras {
+    bool hasLegacy = false, hasThread = false, hasFailure = false, hasOldClock = false;
+  };
+
+  void take(std::string_view line) {
+    if (const auto row = parseRmmRow(line)) return add(*row);
+    if (isRmmHeader(line)) {
+      ++headers_;
+      return;
+    }
+    const bool isMeant = headers_ > 0 ? !line.empty() : namesRmmAction(line);
+    if (!isMeant) return;
+    if (lines_.isEnded()) return unreadable_.note(lines_.place());
+    isCutOff_ = true;
+  }
+
+  void add(const RmmRow& row) {
+    if (row.device > kMostDevices || row.address + row.bytes < row.bytes)
+      return unreadable_.note(lines_.place());
+    ++events_;
+    eras_.hasLegacy |= row.isLegacy;
+    eras_.hasThread |= !row.thread.empty();
+    eras_.hasFailure |= row.action == RmmRow::Action::Failure;
+    eras_.hasOldClock |= row.isOldClock;
+    if (row.total != 0) totals_[static_cast<int>(row.device)] = row.total;
+    PlacedBlocks& blocks = devices_[static_cast<int>(row.device)];
+    EventRows::Entry entry;
+    entry.address = row.address;
+    entry.bytes = row.bytes;
+    entry.stream = row.stream;
+    entry.time = timeOf(row);
+    entry.stack = stackOf(row);
+    switch (row.action) {
+      case RmmRow::Action::Realloc:
+        reallocations_.note(lines_.place());
+        [[fallthrough]];
+      case RmmRow::Action::Allocate:
+        entry.action = Action::Alloc;
+        return blocks.allocate(entry, entry.bytes, lines_.place());
+      case RmmRow::Action::Free:
+        entry.action = Action::Free;
+        return blocks.free(entry, lines_.place());
+      case RmmRow::Action::Failure:
+        entry.action = Action::OutOfMemory;
+        entry.address = kUnknownBytes;
+        blocks.note(entry);
+        return;
+    }
+  }
+
+  int64_t timeOf(const RmmRow& row) {
+    if (row.clock == RmmClock::TimeOfDay) return clock_.continued(row.time);
+    isSinceEpoch_ = isSinceEpoch_ || row.time > kEpochFrom;
+    return row.time;
+  }
+
+  /// Rows of one thread mostly follow one another.
+  uint32_t stackOf(const RmmRow& row) {
+    if (!row.location.empty()) return stackOfLocation(row.location);
+    if (row.thread.empty()) return kNone;
+    if (row.thread == lastThread_) return lastStack_;
+    lastThread_ = row.thread;
+    std::string name = "thread-";
+    name += row.thread;
+    return lastStack_ = intern(trace_.strings.intern(name), trace_.strings.intern(""), 0);
+  }
+
+  uint32_t stackOfLocation(std::string_view location) {
+    const size_t colon = location.rfind(':');
+    const auto line =
+        colon == std::string_view::npos ? std::nullopt : parseDecimal(location.substr(colon + 1));
+    const std::string file = repairUtf8(line ? location.substr(0, colon) : location);
+    const bool isLine = line && *line <= static_cast<uint64_t>(std::numeric_limits<int32_t>::max());
+    return intern(trace_.strings.intern(""), trace_.strings.intern(file),
+                  isLine ? static_cast<int32_t>(*line) : 0);
+  }
+
+  uint32_t intern(uint32_t name, uint32_t file, int32_t line) {
+    const uint32_t frame = trace_.frames.intern(name, file, line);
+    return trace_.stacks.intern({&frame, 1});
+  }
+
+  [[noreturn]] void refuse() const {
+    if (unreadable_.count == 0 && !isCutOff_) {
+      throw CaptureError(
+          "capture-nothing-recorded", "This log of RMM holds its header and no row.",
+          "Logs are written in batches: let the program end, or flush the log, and open it again.");
+    }
+    throw CaptureError("capture-damaged",
+                       "No row of this log of RMM can be read; the first is in line " +
+                           grouped(std::max<uint64_t>(unreadable_.first.line, 1)) + ".",
+                       "It is damaged: copy or record it again.",
+                       static_cast<int64_t>(unreadable_.first.byte));
+  }
+
+  std::string producer() const {
+    if (eras_.hasLegacy) return "RAPIDS RMM 0.13 or older, by its columns";
+    if (eras_.hasFailure) return "RAPIDS RMM 22.04 or later, by its actions";
+    if (!eras_.hasThread) return "RAPIDS RMM 0.14, by its columns";
+    return eras_.hasOldClock ? "RAPIDS RMM 0.15 to 0.19, by its times"
+                             : "RAPIDS RMM 0.15 or later, by its columns";
+  }
+
+  void finish() {
+    trace_.format = "rmm-log";
+    trace_.producer = producer();
+    uint64_t backwards = 0;
+    for (auto& [ordinal, blocks] : devices_) {
+      backwards += blocks.backwards();
+      Device& device = trace_.devices.emplace_back();
+      device.ordinal = ordinal;
+      blocks.finish(device);
+    }
+    setClockOfRows(trace_, isSinceEpoch_);
+    for (const auto& [ordinal, total] : totals_) {
+      trace_.settings.emplace_back("total_memory_of_device_" + std::to_string(ordinal),
+                                   std::to_string(total));
+    }
+    if (isCutOff_) warnOfCut(trace_, lines_.place());
+    warnOfUnreadable(trace_, unreadable_, "row", "rows");
+    for (const auto& [ordinal, blocks] : devices_) warnOfPlacement(blocks.oddities(), trace_);
+    warnOfClock(trace_, backwards);
+    warnOfKind();
+  }
+
+  void warnOfKind() {
+    if (headers_ > 1) {
+      trace_.warnings.push_back(
+          {"rmm-several-logs",
+           "This file holds " + grouped(headers_) + " logs one behind the other; they are shown as one.", -1,
+           false});
+    }
+    if (reallocations_.count > 0) {
+      trace_.warnings.push_back(
+          {"rmm-realloc",
+           counted(reallocations_.count, "row is", "rows are") +
+               " Realloc, which names only where a block went: where it was before, it stays.",
+           -1, false, static_cast<int64_t>(reallocations_.first.line)});
+    }
+    trace_.warnings.push_back({"no-segments",
+                               "A log of RMM holds what was asked for, not the memory behind it: how much "
+                               "was reserved, and what was free "
+                               "between the blocks, is not known.",
+                               -1, false});
+  }
+
+  static constexpr uint64_t kMostDevices = 1023;
+
+  uint64_t events_ = 0;
+  NumberedLines lines_;
+  uint64_t end_;
+  Trace trace_;
+  std::map<int, PlacedBlocks> devices_;
+  std::map<int, uint64_t> totals_;
+  DayClock clock_;
+  Eras eras_;
+  uint64_t headers_ = 0;
+  bool isSinceEpoch_ = false, isCutOff_ = false;
+  TextOddity unreadable_, reallocations_;
+  std::string lastThread_;
+  uint32_t lastStack_ = kNone;
+};
+
+}  // namespace
+
+bool looksLikeRmmLog(std::span<const uint8_t> bytes) {
+  constexpr size_t kSearched = 8 << 20;
+  NumberedLines lines(bytes.subspan(0, std::min(bytes.size(), kSearched)), nullptr);
+  while (lines.next()) {
+    if (isRmmHeader(lines.line()) || parseRmmRow(lines.line())) return true;
+  }
+  return false;
+}
+
+Trace readRmmLog(std::span<const uint8_t> bytes, const Progress& progress) {
+  return RmmReader(bytes, progress).run();
+}
+
+}  // namespace strata

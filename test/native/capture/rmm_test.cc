@@ -1,0 +1,203 @@
+// Logs of RAPIDS RMM: every era, inside other logs, damaged.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "allocator/rebuild.h"
+#include "analysis/index.h"
+#include "capture/made_captures.h"
+#include "capture/rmm_row.h"
+
+namespace strata::test {
+namespace {
+
+std::vector<uint8_t> bytesOfText(std::string_view text) { return {text.begin(), text.end()}; }
+
+Trace readText(std::string_view text) { return read(bytesOfText(text)); }
+
+std::string refusalOf(std::string_view text) {
+  try {
+    readText(text);
+    return "";
+  } catch (const CaptureError& error) {
+    return error.code;
+  }
+}
+
+constexpr char kHeader[] = "Thread,Time,Action,Pointer,Size,Stream\n";
+
+/// "address+bytes birth..death" of every block.
+std::string blocksOf(const Device& device) {
+  std::string text;
+  const auto moment = [](EventIndex event) { return event == kNever ? "end" : std::to_string(event); };
+  for (size_t i = 0; i < device.blocks.count(); ++i) {
+    text += std::to_string(device.blocks.address[i]) + "+" + std::to_string(device.blocks.bytes[i]) + " " +
+            moment(device.blocks.birth[i]) + ".." + moment(device.blocks.death[i]) + "\n";
+  }
+  return text;
+}
+
+TEST(RmmLog, ReadsTodaysRows) {
+  const Trace trace = readText(std::string(kHeader) +
+                               "7,15:47:02.841961,allocate,0x1000,1048576,0\n"
+                               "8,15:47:02.841977,allocate,0x200000,3145728,0x2\n"
+                               "7,15:47:02.842000,free,0x1000,1048576,0\n");
+  EXPECT_EQ(trace.format, "rmm-log");
+  ASSERT_EQ(trace.devices.size(), 1u);
+  const Device& device = trace.devices[0];
+  EXPECT_TRUE(device.isPlaced);
+  EXPECT_EQ(device.layout, DeviceLayout::Blocks);
+  EXPECT_EQ(blocksOf(device), "4096+1048576 0..2\n2097152+3145728 1..end\n");
+  EXPECT_EQ(device.blocks.region[0], Region::Immediate);
+  EXPECT_EQ(device.blocks.region[1], Region::Pooled);
+  EXPECT_EQ(device.events.time, (std::vector<int64_t>{0, 16'000, 39'000}));
+  EXPECT_TRUE(trace.hasClock);
+  EXPECT_FALSE(trace.hasOrigin);
+  EXPECT_EQ(device.streams, (std::vector<uint64_t>{0, 2}));
+  EXPECT_EQ(describeStack(trace, device.events.stack[0]), describeStack(trace, device.events.stack[2]));
+  EXPECT_NE(describeStack(trace, device.events.stack[0]), describeStack(trace, device.events.stack[1]));
+  EXPECT_EQ(warningCodes(trace), "no-segments");
+}
+
+TEST(RmmLog, ReadsTheFiveColumnsOf2020AndTheThreadThatSomeRowsHadInFront) {
+  const Trace trace = readText(
+      "Time,Action,Pointer,Size,Stream\n"
+      "10:00:00:000001,allocate,0x1000,10,0x0\n"
+      "23,10:00:00:000002,free,0x1000,10,0x0\n");
+  EXPECT_EQ(blocksOf(trace.devices[0]), "4096+10 0..1\n");
+  EXPECT_EQ(trace.devices[0].events.time, (std::vector<int64_t>{0, 1'000}));
+  EXPECT_EQ(trace.producer, "RAPIDS RMM 0.15 to 0.19, by its times");
+}
+
+TEST(RmmLog, ReadsTheRowsOfThePythonLogBefore2020) {
+  const Trace trace = readText(
+      "Event Type,Device ID,Address,Stream,Size (bytes),Free Memory,Total Memory,Current "
+      "Allocs,Start,End,Elapsed,Location\n"
+      "Alloc,0,0x7f4b99a00000,0,10,1048064,1048576,1,13.8011,13.8011,3.711e-06,/home/a,b/shell.py:3331\n"
+      "Alloc,1,0x7f4b99b00000,0,20,1048064,1048576,1,13.9,13.9,3.711e-06,shell.py:1\n"
+      "Free,0,0x7f4b99a00000,0,0,1048576,1048576,0,14.8011,14.8011,1e-06,shell.py:3332\n");
+  ASSERT_EQ(trace.devices.size(), 2u);
+  EXPECT_EQ(blocksOf(trace.devices[0]), "139962676674560+10 0..1\n");
+  EXPECT_EQ(trace.devices[0].events.time, (std::vector<int64_t>{0, 1'000'000'000}));
+  EXPECT_EQ(trace.devices[1].events.time, (std::vector<int64_t>{98'900'000}));
+  EXPECT_NE(describeStack(trace, trace.devices[0].events.stack[0]).find("/home/a,b/shell.py"),
+            std::string::npos);
+  EXPECT_EQ(trace.producer, "RAPIDS RMM 0.13 or older, by its columns");
+}
+
+TEST(RmmLog, FindsRowsWithoutAHeaderInsideTheLogOfASparkExecutor) {
+  const Trace trace = readText(
+      "24/01/02 14:21:19 INFO Executor: Running task 0.0 in stage 1.0, free, to go\n"
+      "1980043,14:21:19.998533,allocate,0x30a000000,256,0x2\n"
+      "[stdout] 1980043,14:21:20.1,allocate,0x30a000100,256,0x2 (logged)\r\n"
+      "24/01/02 14:21:32 INFO BlockManager: 1,2,3\n"
+      "1980043,14:21:32.661875,free,0x30a000000,256,0x2\r\n");
+  EXPECT_EQ(blocksOf(trace.devices[0]), "13052674048+256 0..2\n13052674304+256 1..end\n");
+  EXPECT_EQ(trace.devices[0].events.time, (std::vector<int64_t>{0, 101'467'000, 12'663'342'000}));
+  EXPECT_EQ(warningCodes(trace), "no-segments");
+}
+
+TEST(RmmLog, GoesOnBehindMidnight) {
+  const Trace trace = readText(std::string(kHeader) +
+                               "1,23:59:59.999999,allocate,0x100,8,0\n"
+                               "1,00:00:00.000001,allocate,0x200,8,0\n"
+                               "2,23:59:59.999998,allocate,0x300,8,0\n"
+                               "1,00:00:01.000000,free,0x100,8,0\n");
+  EXPECT_EQ(trace.devices[0].events.time, (std::vector<int64_t>{0, 2'000, 2'000, 1'000'001'000}));
+  EXPECT_EQ(warningCodes(trace), "time-backwards no-segments");
+}
+
+TEST(RmmLog, ShowsAFailureAsARequestThatDidNotFit) {
+  const Trace trace = readText(std::string(kHeader) +
+                               "1,10:00:00.000000,allocate,0x100,8,0\n"
+                               "1,10:00:00.000001,allocate failure,(nil),99999999999,0\n");
+  const EventColumns& events = trace.devices[0].events;
+  EXPECT_EQ(events.action[1], Action::OutOfMemory);
+  EXPECT_EQ(events.size[1], 99'999'999'999u);
+  EXPECT_EQ(events.address[1], kUnknownBytes);
+  EXPECT_EQ(trace.producer, "RAPIDS RMM 22.04 or later, by its actions");
+}
+
+TEST(RmmLog, TakesAFreeOfAnUnknownAddressForABlockOlderThanTheLog) {
+  Trace trace = readText("1,10:00:00.000000,allocate,0x1000,8,0\n1,10:00:00.000001,free,0x5000,64,0\n");
+  EXPECT_EQ(blocksOf(trace.devices[0]), "20480+64 -1..1\n4096+8 0..end\n");
+  EXPECT_EQ(trace.devices[0].events.row, (std::vector<uint32_t>{1, 0}));
+  rebuild(trace, {});
+  const Index index(trace, trace.devices[0]);
+  EXPECT_EQ(index.moment(kBeforeFirst).regions[0].active, 64u);
+  EXPECT_EQ(index.moment(0).regions[0].reserved, 72u);
+  EXPECT_EQ(index.extremes().final[kAllRegions][2], 8u);
+}
+
+TEST(RmmLog, CountsWhatContradictsItself) {
+  const Trace trace = readText(std::string(kHeader) +
+                               "1,10:00:00.000000,allocate,0x1000,512,0\n"
+                               "1,10:00:00.000001,allocate,0x1000,256,0\n"
+                               "1,10:00:00.000002,allocate,0x1080,256,0\n"
+                               "1,10:00:00.000003,free,0x1000,256,0\n"
+                               "1,10:00:00.000004,free,0x1080,300,0\n");
+  EXPECT_EQ(blocksOf(trace.devices[0]), "4096+512 0..1\n4096+256 1..2\n4224+256 2..4\n");
+  EXPECT_EQ(warningCodes(trace),
+            "allocated-twice allocation-overlaps freed-twice free-size-differs no-segments");
+  EXPECT_EQ(trace.warnings[0].line, 3);
+}
+
+TEST(RmmLog, KeepsEveryRowThatCanBeRead) {
+  const Trace trace = readText(std::string(kHeader) +
+                               "1,10:00:00.000000,allocate,0x1000,512,0\n"
+                               "garbage\n"
+                               "1,10:00:00.000001,allocate,0x2000,-5,0\n"
+                               "1,25:00:00.000001,allocate,0x2000,5,0\n"
+                               "1,10:00:00.000001,allocate,0x2000,99999999999999999999999,0\n"
+                               "1,10:00:00.000001,explode,0x2000,5,0\n" +
+                               std::string("1,10:00\0:00.000001,free,0x2000,5,0\n", 36) +
+                               "1,10:00:00.000002,free,0x1000,512,0\n"
+                               "1,10:00:00.000003,allo");
+  EXPECT_EQ(blocksOf(trace.devices[0]), "4096+512 0..1\n");
+  EXPECT_EQ(warningCodes(trace), "capture-truncated row-unreadable no-segments");
+  EXPECT_FALSE(trace.isComplete);
+  EXPECT_EQ(trace.warnings[0].line, 10);
+  EXPECT_EQ(trace.warnings[1].line, 3);
+  EXPECT_NE(trace.warnings[1].message.find("6 rows"), std::string::npos) << trace.warnings[1].message;
+}
+
+TEST(RmmLog, RefusesALogWithoutARow) {
+  EXPECT_EQ(refusalOf(kHeader), "capture-nothing-recorded");
+  EXPECT_EQ(refusalOf(std::string(kHeader) + "nonsense\n"), "capture-damaged");
+  EXPECT_EQ(refusalOf("a text, free, of rows\n"), "capture-unknown-format");
+}
+
+TEST(RmmLog, ReadsLinesOfAnyLength) {
+  const std::string longLine(3 << 20, 'x');
+  const Trace trace =
+      readText(std::string(kHeader) + longLine + "\n1,10:00:00.000000,allocate,0x1000,512,0\n");
+  EXPECT_EQ(trace.devices[0].events.count(), 1u);
+}
+
+TEST(RmmLog, StopsWhenTold) {
+  const auto bytes = bytesOfText("1,10:00:00.000000,allocate,0x1000,8,0\n");
+  EXPECT_THROW(readCapture(bytes, [](const char*, uint64_t, uint64_t, uint64_t) { return false; }),
+               Cancelled);
+}
+
+TEST(RmmLog, OpensTheLogsOfRealPrograms) {
+  const std::string folder = STRATA_SHARED_DIR "/captures/rmm/";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
+  size_t files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    SCOPED_TRACE(file.path());
+    ++files;
+    const Trace trace = read(file.path());
+    ASSERT_EQ(trace.devices.size(), 1u);
+    const bool isLegacy = file.path().filename().string().find("legacy") != std::string::npos;
+    EXPECT_EQ(trace.devices[0].events.count(), isLegacy ? 1u : 2u);
+    EXPECT_EQ(trace.devices[0].blocks.count(), 1u);
+    EXPECT_EQ(trace.devices[0].blocks.death[0] == kNever, isLegacy);
+    for (const Warning& warning : trace.warnings) EXPECT_FALSE(warning.isDamage) << warning.message;
+  }
+  EXPECT_EQ(files, 4u);
+}
+
+}  // namespace
+}  // namespace strata::test
