@@ -121,6 +121,7 @@ export const commands = {
   overview: toView('overview', '1'),
   timeline: toView('timeline', '2'),
   map: toView('map', '3'),
+  whatIf: toView('whatIf', '7'),
 
   sampleBack: onTrace('cursor', [{ key: 'ArrowLeft' }], ({ info }, { platform }) =>
     cursor.stepSamples(platform.engine, info.trace, -1),

@@ -6,13 +6,12 @@ import { ActiveTraceProvider, useSteadyTrace } from '../state/active-trace.ts';
 import { useFrame } from '../state/frame.ts';
 import { DEFAULT_SETTINGS, type TraceState, useStore } from '../state/store.ts';
 import { INSPECTOR_WIDTHS, SIDEBAR_WIDTHS } from '../state/stored-settings.ts';
-import { TraceStrip, View } from '../views/index.tsx';
+import { TraceStrip, View, ViewInspector } from '../views/index.tsx';
 import { Settings } from '../views/settings/settings.tsx';
 import { Start } from '../views/start/start.tsx';
 import { DamageBanner, EngineBanners, RefusedBanner } from './banners.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { DropTarget } from './drop-target.tsx';
-import { Inspector } from './inspector/inspector.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { Splitter } from './splitter.tsx';
 import { TitleBar } from './title-bar.tsx';
@@ -129,7 +128,7 @@ const InspectorPane = memo(({ trace, isOverlay }: InspectorPaneProps) => {
       />
       <ViewGuard place="inspector">
         <ActiveTraceProvider value={trace}>
-          <Inspector />
+          <ViewInspector view={trace.view} />
         </ActiveTraceProvider>
       </ViewGuard>
     </aside>

@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../design/icons.tsx';
 import { useStore, type ViewName } from '../state/store.ts';
 import { Tip } from './tip.tsx';
 
-const VIEWS: readonly ViewName[] = ['overview', 'timeline', 'map'];
+const VIEWS: readonly ViewName[] = ['overview', 'timeline', 'map', 'whatIf'];
 
 /** Start, the views of the active trace, and the settings; under 1200 px a rail of icons. */
 export const Sidebar = memo(({ isRail }: { readonly isRail: boolean }) => {

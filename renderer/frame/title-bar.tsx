@@ -23,7 +23,13 @@ export const TitleBar = memo(() => {
       <nav className="tabs" aria-label={t('frame.openTraces')}>
         <ul>
           {infos.map((info) => (
-            <TraceTab key={info.trace} trace={info.trace} name={info.name} isDamaged={!info.isComplete} />
+            <TraceTab
+              key={info.trace}
+              trace={info.trace}
+              name={info.name}
+              isDamaged={!info.isComplete}
+              isSimulated={info.source.kind === 'simulation'}
+            />
           ))}
         </ul>
       </nav>
@@ -45,9 +51,10 @@ interface TraceTabProps {
   readonly trace: string;
   readonly name: string;
   readonly isDamaged: boolean;
+  readonly isSimulated: boolean;
 }
 
-function TraceTab({ trace, name, isDamaged }: TraceTabProps) {
+function TraceTab({ trace, name, isDamaged, isSimulated }: TraceTabProps) {
   const { t } = useTranslation();
   const { engine } = usePlatform();
   const isActive = useStore((state) => state.active === trace && !state.isSettingsOpen);
@@ -64,9 +71,10 @@ function TraceTab({ trace, name, isDamaged }: TraceTabProps) {
           if (event.button === 1) closeTrace(engine, trace);
         }}
       >
-        <Icon name={isDamaged ? 'caution' : 'trace'} isSmall />
+        <Icon name={isDamaged ? 'caution' : isSimulated ? 'whatIf' : 'trace'} isSmall />
         <span className="ellipsis">{name}</span>
         {isDamaged ? <span className="unseen">{t('frame.damagedTab')}</span> : null}
+        {isSimulated ? <span className="tab-note">{t('whatIf.simulated')}</span> : null}
       </button>
       <button
         type="button"

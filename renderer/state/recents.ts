@@ -29,7 +29,7 @@ const finding = v.variant('kind', [
 export type Finding = v.InferOutput<typeof finding>;
 
 const place = v.object({
-  view: v.picklist(['overview', 'timeline', 'map']),
+  view: v.picklist(['overview', 'timeline', 'map', 'whatIf']),
   device: v.pipe(v.number(), v.integer(), v.minValue(0)),
   axis: v.picklist(['time', 'event']),
   range: v.object({ from: v.number(), to: v.number() }),

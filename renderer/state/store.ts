@@ -6,7 +6,7 @@ import type { EventIndex } from '../../app/domain/units.ts';
  * What the user chose and nothing that can be computed. Everything else is derived by selectors and queries.
  */
 
-export type ViewName = 'overview' | 'timeline' | 'map';
+export type ViewName = 'overview' | 'timeline' | 'map' | 'whatIf';
 
 /** Half-open on the trace's current axis: ns or event indices. */
 export interface Range {

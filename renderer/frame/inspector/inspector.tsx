@@ -6,6 +6,7 @@ import { CursorSection } from './cursor-section.tsx';
 import { MemorySection } from './memory-section.tsx';
 import { SelectionSection } from './selection-section.tsx';
 import { SitesSection } from './sites-section.tsx';
+import { WhyHere } from './why-here.tsx';
 
 /** What is true at the cursor, and what is selected; the same beside every picture of a trace. */
 export function Inspector() {
@@ -27,6 +28,7 @@ export function Inspector() {
         <>
           <MemorySection moment={moment} />
           {isThing ? details : null}
+          {info.source.kind === 'simulation' ? <WhyHere /> : null}
           <SitesSection moment={moment} sites={sites ?? []} />
         </>
       )}

@@ -11,6 +11,7 @@ import type {
   Source,
 } from '../../../app/contract/engine.ts';
 import { EngineError } from '../../../app/contract/error.ts';
+import { FAKE_DECISIONS, FAKE_SIMULATORS, fakeRun, fakeSweep } from './fake-simulation.ts';
 import { type FakeDevice, FakeTrace, type FakeTraceOptions, stackOf } from './fake-trace.ts';
 import { liveBlocksOf, mapOf, rangesOf, seriesOf, stateOf } from './pictures.ts';
 import { FAKE_SITES, holesOf, isAlive } from './simulate.ts';
@@ -89,12 +90,34 @@ export class FakeEngine implements Engine {
       }));
     },
     settings: ({ trace }) => this.trace(trace).options.settings ?? {},
-    simulators: () => [],
-    simulate: () => Promise.reject(cancelled()),
-    sweep: () => Promise.reject(cancelled()),
-    decisions: () => [],
+    simulators: () => FAKE_SIMULATORS,
+    simulate: async (args, options) => {
+      await this.simulating(1, options);
+      const summary = fakeRun(this.device(args), args.run, args.capacity, args.columns);
+      if (!args.keep) return { summary, trace: null };
+      const kept = new FakeTrace(`t${++this.count}`, {
+        ...this.trace(args.trace).options,
+        simulated: { of: args.trace, run: args.run },
+      });
+      this.traces.set(kept.id, kept);
+      return { summary, trace: kept.info() };
+    },
+    sweep: async (args, options) => {
+      await this.simulating(args.runs?.length ?? 7, options);
+      return fakeSweep(this.device(args), args.runs, args.capacity, args.columns);
+    },
+    decisions: () => FAKE_DECISIONS,
     samples: () => [{ name: 'expandable-segments' }, { name: 'out-of-memory' }, { name: 'training-step' }],
   };
+
+  /** Progress as a simulation reports it; as slow as opening is. */
+  private async simulating(runs: number, options?: CallOptions): Promise<void> {
+    for (let done = 0; done <= runs && this.openPause > 0; done++) {
+      options?.onProgress?.({ stage: 'simulate', done, total: runs, events: 0 });
+      await new Promise((resolve) => setTimeout(resolve, this.openPause));
+      if (options?.signal?.aborted) throw cancelled();
+    }
+  }
 
   private async open(source: Source, options?: CallOptions) {
     const name =
@@ -141,7 +164,7 @@ export class FakeEngine implements Engine {
 function cancelled(): EngineError {
   return new EngineError({
     code: 'cancelled',
-    message: 'Opening was cancelled.',
+    message: 'The work was cancelled.',
     remedy: '',
     position: null,
   });

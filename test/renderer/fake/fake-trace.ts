@@ -9,6 +9,7 @@ import type {
 } from '../../../app/contract/engine.ts';
 import { REGIONS } from '../../../app/contract/engine.ts';
 import type { CounterName, Peaks, Report, ReportDevice, ReportExact } from '../../../app/contract/report.ts';
+import type { RunRequest } from '../../../app/contract/simulation.ts';
 import { momentOf } from './numbers.ts';
 import { FAKE_SITES, type Simulation, type SimulationOptions, simulate } from './simulate.ts';
 
@@ -21,6 +22,8 @@ export interface FakeTraceOptions extends Partial<SimulationOptions> {
   readonly exact?: ReportExact['verdict'];
   readonly kind?: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** This trace is what a run made of another one. */
+  readonly simulated?: { readonly of: string; readonly run: RunRequest };
 }
 
 const COUNTERS: readonly CounterName[] = ['allocated', 'active', 'reserved', 'requested'];
@@ -149,11 +152,15 @@ export class FakeTrace {
   }
 
   info(): TraceInfo {
+    const path = `/captures/${this.options.name}.pickle`;
     return {
       trace: this.id,
       name: this.options.name,
-      path: `/captures/${this.options.name}.pickle`,
-      source: { kind: 'path', path: `/captures/${this.options.name}.pickle` },
+      path: this.options.simulated === undefined ? path : null,
+      source:
+        this.options.simulated === undefined
+          ? { kind: 'path', path }
+          : { kind: 'simulation', device: 0, ...this.options.simulated },
       format: 'pytorch-snapshot',
       producer: 'PyTorch 2.6',
       fileBytes: 3_251_313,

@@ -1,0 +1,114 @@
+import type { RunRequest, RunSummary, SimulatorInfo, SweepResult } from '../contract/simulation.ts';
+import type { Bytes } from './units.ts';
+
+/** Questions about what-if runs that the page and the command line both ask. Pure functions. */
+
+export type Recording = SweepResult['recording'];
+
+/** Settings as the allocator's users write them: `a:1,b:2` for PyTorch (PYTORCH_CUDA_ALLOC_CONF), `a=1, b=2` else. */
+export function settingsText({ allocator, settings }: RunRequest): string {
+  const [between, after] = isPyTorch(allocator) ? [':', ','] : ['=', ', '];
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}${between}${value}`)
+    .join(after);
+}
+
+export function isPyTorch(allocator: string): boolean {
+  return allocator === 'pytorch';
+}
+
+/** Two runs with one key are the same run. */
+export function runKey({ allocator, settings }: RunRequest): string {
+  const sorted = Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify([allocator, ...sorted]);
+}
+
+/** What the device could still have given at the peak; null without a limit. */
+export function roomOf({
+  capacity,
+  peakReserved,
+}: Pick<RunSummary, 'capacity' | 'peakReserved'>): Bytes | null {
+  return capacity === null ? null : Math.max(0, capacity - peakReserved);
+}
+
+/** Without the settings that are at their defaults. */
+export function withoutDefaults(run: RunRequest, simulator: SimulatorInfo | undefined): RunRequest {
+  const initial = new Map(simulator?.knobs.map((knob) => [knob.name, knob.initial]));
+  const kept = Object.entries(run.settings).filter(([name, value]) => initial.get(name) !== value);
+  return { allocator: run.allocator, settings: Object.fromEntries(kept) };
+}
+
+/** What the runs come to, in the words of one sentence. */
+export type Answer =
+  /** The recording failed; `best` would have survived, and `others` more. */
+  | {
+      readonly kind: 'survived';
+      readonly best: RunSummary;
+      readonly others: number;
+      readonly room: Bytes | null;
+    }
+  /** The recording failed, and so did every run; `furthest` came furthest. */
+  | { readonly kind: 'none-survived'; readonly furthest: RunSummary }
+  /** `best` needs `less` bytes than the recording; `worst` is null when none needs more. */
+  | {
+      readonly kind: 'less';
+      readonly best: RunSummary;
+      readonly less: Bytes;
+      readonly worst: RunSummary | null;
+      readonly more: Bytes;
+    }
+  /** None needs less; `next` needs least of the others. */
+  | { readonly kind: 'none-less'; readonly next: RunSummary; readonly more: Bytes }
+  /** There is nothing to compare with. */
+  | { readonly kind: 'nothing' };
+
+/**
+ * What would have helped. Other settings of the recording's own allocator come before other allocators: the one is an
+ * environment variable, the other a different program. Models that no driver follows are no answer.
+ */
+export function answerOf(
+  recording: Recording,
+  ranked: readonly RunSummary[],
+  simulators: readonly SimulatorInfo[],
+): Answer {
+  const models = new Set(simulators.filter((one) => one.isModel).map((one) => one.name));
+  const own = ranked.find((run) => run.reproduces !== null)?.allocator ?? null;
+  const usable = ranked.filter((run) => run.reproduces === null && !models.has(run.allocator));
+  const ordered = [
+    ...usable.filter((run) => run.allocator === own),
+    ...usable.filter((run) => run.allocator !== own),
+  ];
+  const [first] = ordered;
+  if (first === undefined) return { kind: 'nothing' };
+  if (recording.failureCount > 0) return survivors(ordered, first);
+  return savings(recording, ordered, own);
+}
+
+function survivors(ordered: readonly RunSummary[], first: RunSummary): Answer {
+  const alive = ordered.filter((run) => run.failureCount === 0);
+  const [best] = alive;
+  if (best !== undefined) return { kind: 'survived', best, others: alive.length - 1, room: roomOf(best) };
+  const reached = (run: RunSummary) => run.firstFailure?.event ?? -1;
+  const furthest = ordered.reduce((far, run) => (reached(run) > reached(far) ? run : far), first);
+  return { kind: 'none-survived', furthest };
+}
+
+function savings(recording: Recording, ordered: readonly RunSummary[], own: string | null): Answer {
+  const whole = ordered.filter((run) => run.failureCount === 0);
+  const [first] = whole;
+  if (first === undefined) return { kind: 'nothing' };
+  const best = whole.find((run) => run.peakReserved < recording.peakReserved);
+  const least = (one: RunSummary, other: RunSummary) => (other.peakReserved < one.peakReserved ? other : one);
+  if (best === undefined) {
+    const next = whole.reduce(least, first);
+    return { kind: 'none-less', next, more: next.peakReserved - recording.peakReserved };
+  }
+  const same = whole.filter((run) => run.allocator === (own ?? best.allocator));
+  const most = same.reduce<RunSummary>(
+    (one, other) => (other.peakReserved > one.peakReserved ? other : one),
+    best,
+  );
+  const more = most.peakReserved - recording.peakReserved;
+  const less = recording.peakReserved - best.peakReserved;
+  return { kind: 'less', best, less, worst: more > 0 ? most : null, more: Math.max(0, more) };
+}
