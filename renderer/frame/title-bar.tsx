@@ -1,11 +1,13 @@
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
+import type { RunRequest } from '../../app/contract/simulation.ts';
 import { useKeyName, useRunCommand } from '../commands/use-commands.ts';
 import { Icon, Logo } from '../design/icons.tsx';
 import { usePlatform } from '../engine/platform.ts';
 import { useStore } from '../state/store.ts';
 import { closeTrace } from '../state/traces.ts';
+import { useRunWords } from '../views/what-if/run-words.ts';
 import { Tip } from './tip.tsx';
 
 /** The name of the product and one tab for each open trace. */
@@ -28,7 +30,7 @@ export const TitleBar = memo(() => {
               trace={info.trace}
               name={info.name}
               isDamaged={!info.isComplete}
-              isSimulated={info.source.kind === 'simulation'}
+              run={info.source.kind === 'simulation' ? info.source.run : null}
             />
           ))}
         </ul>
@@ -51,30 +53,34 @@ interface TraceTabProps {
   readonly trace: string;
   readonly name: string;
   readonly isDamaged: boolean;
-  readonly isSimulated: boolean;
+  /** What made it, when it is a simulation. */
+  readonly run: RunRequest | null;
 }
 
-function TraceTab({ trace, name, isDamaged, isSimulated }: TraceTabProps) {
+function TraceTab({ trace, name, isDamaged, run }: TraceTabProps) {
   const { t } = useTranslation();
   const { engine } = usePlatform();
   const isActive = useStore((state) => state.active === trace && !state.isSettingsOpen);
   const activate = useStore((state) => state.activate);
+  const words = useRunWords();
+  const title =
+    run === null ? name : t('whatIf.simulatedFrom', { name: words.name(run), settings: words.settings(run) });
   return (
     <li className="tab" data-active={isActive || undefined}>
       <button
         type="button"
         className="tab-name"
         aria-current={isActive ? 'page' : undefined}
-        title={name}
+        title={title}
         onClick={() => activate(trace)}
         onAuxClick={(event) => {
           if (event.button === 1) closeTrace(engine, trace);
         }}
       >
-        <Icon name={isDamaged ? 'caution' : isSimulated ? 'whatIf' : 'trace'} isSmall />
+        <Icon name={isDamaged ? 'caution' : run === null ? 'trace' : 'whatIf'} isSmall />
         <span className="ellipsis">{name}</span>
         {isDamaged ? <span className="unseen">{t('frame.damagedTab')}</span> : null}
-        {isSimulated ? <span className="tab-note">{t('whatIf.simulated')}</span> : null}
+        {run === null ? null : <span className="tab-note">{t('whatIf.simulated')}</span>}
       </button>
       <button
         type="button"

@@ -63,7 +63,7 @@ async function openTrace(name: string, look: Look = {}): Promise<Page> {
   return page;
 }
 
-async function showView(page: Page, key: '1' | '2' | '3'): Promise<void> {
+async function showView(page: Page, key: '1' | '2' | '3' | '7'): Promise<void> {
   await page.keyboard.press(key);
   await page.locator('.view-header:not([data-busy])').waitFor();
   if (key !== '1') await page.locator('.inspector-body .pairs').first().waitFor();
@@ -111,7 +111,7 @@ describe('assistive technology reads', () => {
   for (const name of ['training-step', 'state-only', 'damaged']) {
     it(`the pictures of the trace ${name}`, async () => {
       const page = await openTrace(name);
-      for (const key of ['2', '3'] as const) {
+      for (const key of ['2', '3', '7'] as const) {
         await showView(page, key);
         await expectAccessible(page);
       }
@@ -122,7 +122,7 @@ describe('assistive technology reads', () => {
     it(`every view in the ${theme} theme`, async () => {
       const page = await openTrace('fragmented', { theme });
       await expectAccessible(page);
-      for (const key of ['2', '3'] as const) {
+      for (const key of ['2', '3', '7'] as const) {
         await showView(page, key);
         await expectAccessible(page);
       }
@@ -144,7 +144,7 @@ describe('assistive technology reads', () => {
 
   it('the table that stands for each picture', async () => {
     const page = await openTrace('training-step');
-    for (const key of ['2', '3'] as const) {
+    for (const key of ['2', '3', '7'] as const) {
       await showView(page, key);
       await page.keyboard.press('t');
       await page.getByRole('table').first().waitFor();
@@ -188,7 +188,7 @@ describe('nothing is clipped', () => {
       it(`at ${size.width} × ${size.height}, ${size.scale ?? 100} %, in ${language}`, async () => {
         const page = await openTrace('fragmented', { ...size, language });
         expect(await clippings(page)).toEqual([]);
-        for (const key of ['2', '3'] as const) {
+        for (const key of ['2', '3', '7'] as const) {
           await page.keyboard.press(key);
           await page.locator('.view-header:not([data-busy])').waitFor();
           expect(await clippings(page)).toEqual([]);

@@ -44,14 +44,20 @@ export function FailureHero({ data }: { readonly data: OverviewData }) {
       <FailureNumbers failure={failure} />
       <div className="failure-foot">
         <AskedBy failure={failure} />
-        <button
-          type="button"
-          className="go"
-          onClick={() => proof('timeline', { cursor: failure.event, selection: null })}
-        >
-          {t('failure.show')}
-          <Icon name="arrow" />
-        </button>
+        <div className="failure-links">
+          <button type="button" className="go" onClick={() => proof('whatIf', {})}>
+            {t('whatIf.linkSurvived')}
+            <Icon name="arrow" />
+          </button>
+          <button
+            type="button"
+            className="go"
+            onClick={() => proof('timeline', { cursor: failure.event, selection: null })}
+          >
+            {t('failure.show')}
+            <Icon name="arrow" />
+          </button>
+        </div>
       </div>
     </section>
   );

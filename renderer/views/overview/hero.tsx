@@ -1,12 +1,13 @@
 import { Trans, useTranslation } from 'react-i18next';
 import { timeUnitOf } from '../../../app/domain/format.ts';
+import { Icon } from '../../design/icons.tsx';
 import { innermost } from '../../frame/inspector/cursor-section.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
 import { Pill } from './card.tsx';
 import { MemoryBar, type Part } from './memory-bar.tsx';
-import type { OverviewData } from './use-overview.ts';
+import { type OverviewData, useProof } from './use-overview.ts';
 
 /** Much is free when it is more than this share of what is reserved. */
 const NOTABLE_FREE = 0.05;
@@ -28,6 +29,7 @@ export function Hero({ data }: { readonly data: OverviewData }) {
 function ExactPeak({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const proof = useProof();
   const { total } = data.peak;
   const [number, unit] = format.bytes(total.reserved).split('\u00a0');
   return (
@@ -42,6 +44,12 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
           <Pill tone="caution">{t('overview.notInUse', { bytes: format.bytes(total.free) })}</Pill>
         </p>
       ) : null}
+      {data.isInstant || data.device.failures.length > 0 ? null : (
+        <button type="button" className="go" onClick={() => proof('whatIf', {})}>
+          {t('whatIf.link')}
+          <Icon name="arrow" />
+        </button>
+      )}
     </>
   );
 }

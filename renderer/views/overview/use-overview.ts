@@ -56,7 +56,10 @@ export function useOverview(): OverviewQuery {
 }
 
 /** Opens the view that proves a statement, with the cursor where it is true. */
-export function useProof(): (view: 'timeline' | 'map', change: Partial<Omit<TraceState, 'info'>>) => void {
+export function useProof(): (
+  view: 'timeline' | 'map' | 'whatIf',
+  change: Partial<Omit<TraceState, 'info'>>,
+) => void {
   const update = useUpdateTrace();
   const run = useRunCommand();
   return (view, change) => {

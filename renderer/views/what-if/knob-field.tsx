@@ -29,21 +29,8 @@ export function KnobField({ knob, allocator, value, onChange }: Props) {
       data-changed={!isDefault || undefined}
       data-wide={knob.kind === 'text' || undefined}
     >
-      <span className="knob-words">
-        <span id={id} className="knob-label">
-          {label ?? <code>{knob.name}</code>}
-        </span>
-        <span className="knob-caption">
-          {label === null ? null : (
-            <>
-              <code>{knob.name}</code>
-              {' · '}
-            </>
-          )}
-          {t('whatIf.inspector.default', {
-            value: words.value(knob, knobText(knob, knob.initial, locale)),
-          })}
-        </span>
+      <span id={id} className="knob-label">
+        {label ?? <code>{knob.name}</code>}
       </span>
       <span className="knob-control">
         {isDefault ? null : (
@@ -58,6 +45,14 @@ export function KnobField({ knob, allocator, value, onChange }: Props) {
           </button>
         )}
         <KnobControl knob={knob} allocator={allocator} value={value} onChange={onChange} labelId={id} />
+      </span>
+      <span className="knob-caption">
+        {label === null ? <span /> : <code>{knob.name}</code>}
+        <span>
+          {t('whatIf.inspector.default', {
+            value: words.value(knob, knobText(knob, knob.initial, locale)),
+          })}
+        </span>
       </span>
     </div>
   );

@@ -23,7 +23,7 @@ export function PeakBar({ run, preview, scale, region, title }: Props) {
       <div className="peak-bar-rail" />
       <div className="peak-bar-free fill-cached" style={{ width: share(run.peakReserved) }} />
       <div
-        className={`peak-bar-active fill-${region}`}
+        className={`peak-bar-active peak-bar-${region}`}
         style={{ width: share(Math.min(run.activeAtPeak, run.peakReserved)) }}
       />
       <i className="peak-bar-floor" style={{ left: share(run.lowerBound) }} />

@@ -17,7 +17,7 @@ import { AllRuns } from './all-runs.tsx';
 import { KnobField } from './knob-field.tsx';
 import { simulatorOf, useRunWords } from './run-words.ts';
 import { addRun, openRun, removeRun, runAgain, setDraft } from './what-if-calls.ts';
-import { type PlaceKey, type RunEntry, usePlace } from './what-if-store.ts';
+import { type Place, type PlaceKey, type RunEntry, usePlace } from './what-if-store.ts';
 
 /** The selected run: its knobs, its numbers against the recording, and what it cannot know. */
 export function RunInspector() {
@@ -40,7 +40,7 @@ export function RunInspector() {
           {run.summary === null || place.recording === null ? null : (
             <AgainstRecording summary={run.preview ?? run.summary} recording={place.recording} />
           )}
-          {run.summary === null ? null : <Caveats summary={run.summary} />}
+          <Caveats place={place} summary={run.summary} />
         </>
       )}
       <AllRuns key={`${info.trace} ${device}`} placeKey={key} place={place} />
@@ -60,16 +60,20 @@ function SelectedRun({ placeKey, run, simulators }: RunProps) {
   const words = useRunWords();
   const wanted = run.draft ?? run.request;
   const simulator = simulatorOf(simulators, wanted.allocator);
+  const conf = isPyTorch(wanted.allocator) ? settingsText(wanted) : '';
   const change = (request: RunRequest) =>
     setDraft(engine, placeKey, run.id, withoutDefaults(request, simulatorOf(simulators, request.allocator)));
   return (
     <section className="selected-run">
       <h2 className="caption">{t('whatIf.inspector.title')}</h2>
-      <p className="run-title">{words.name(wanted)}</p>
+      <div className="run-title-row">
+        <p className="run-title">{words.name(wanted)}</p>
+        {conf === '' ? null : <CopyButton label={t('whatIf.inspector.copyConf')} text={() => conf} />}
+      </div>
       <p className="caption">{words.caption(wanted.allocator)}</p>
       {simulator?.isModel ? <p className="caption">{t('whatIf.modelWhy')}</p> : null}
       <Knobs run={wanted} simulator={simulator} simulators={simulators} onChange={change} />
-      <Actions placeKey={placeKey} run={run} onReset={() => change({ ...wanted, settings: {} })} />
+      <Actions placeKey={placeKey} run={run} />
       <DraftWords run={run} />
       {run.error === null ? null : <QueryError error={run.error} />}
     </section>
@@ -101,7 +105,18 @@ function Knobs({ run, simulator, simulators, onChange }: KnobsProps) {
           onChange={(allocator) => onChange({ allocator, settings: {} })}
         />
       </div>
-      {knobs.length === 0 ? <p className="caption">{t('whatIf.inspector.noKnobs')}</p> : null}
+      {knobs.length === 0 ? (
+        <p className="caption">{t('whatIf.inspector.noKnobs')}</p>
+      ) : (
+        <div className="inspector-head">
+          <h3>{t('whatIf.table.settings')}</h3>
+          {Object.keys(run.settings).length === 0 ? null : (
+            <button type="button" className="button ghost" onClick={() => onChange({ ...run, settings: {} })}>
+              {t('whatIf.inspector.resetAll')}
+            </button>
+          )}
+        </div>
+      )}
       {knobs.map((knob) => (
         <KnobField
           key={`${run.allocator} ${knob.name}`}
@@ -118,21 +133,20 @@ function Knobs({ run, simulator, simulators, onChange }: KnobsProps) {
 interface ActionsProps {
   readonly placeKey: PlaceKey;
   readonly run: RunEntry;
-  onReset(): void;
 }
 
-function Actions({ placeKey, run, onReset }: ActionsProps) {
+function Actions({ placeKey, run }: ActionsProps) {
   const { t } = useTranslation();
   const { engine } = usePlatform();
   const { opening } = usePlace(placeKey);
   const wanted = run.draft ?? run.request;
-  const conf = isPyTorch(wanted.allocator) ? settingsText(wanted) : '';
+  const canRun = run.draft !== null || run.summary === null;
   return (
     <div className="run-actions">
       <button
         type="button"
-        className="button primary"
-        disabled={run.draft === null && run.summary !== null}
+        className={canRun ? 'button primary' : 'button'}
+        disabled={!canRun}
         onClick={() => void runAgain(engine, placeKey, run.id)}
       >
         <Icon name="again" isSmall />
@@ -150,20 +164,11 @@ function Actions({ placeKey, run, onReset }: ActionsProps) {
       <button type="button" className="button" onClick={() => addRun(engine, placeKey, wanted)}>
         {t('whatIf.inspector.duplicate')}
       </button>
-      <button
-        type="button"
-        className="button"
-        disabled={Object.keys(wanted.settings).length === 0}
-        onClick={onReset}
-      >
-        {t('whatIf.inspector.resetAll')}
-      </button>
       {run.isAdded ? (
         <button type="button" className="button" onClick={() => removeRun(placeKey, run.id)}>
           {t('whatIf.inspector.remove')}
         </button>
       ) : null}
-      {conf === '' ? null : <CopyButton label={t('whatIf.inspector.copyConf')} text={() => conf} />}
     </div>
   );
 }
@@ -195,13 +200,14 @@ function DraftWords({ run }: { readonly run: RunEntry }) {
 }
 
 /** Why a real run might show other numbers, each a sentence. */
-function Caveats({ summary }: { readonly summary: RunSummary }) {
+function Caveats({ place, summary }: { readonly place: Place; readonly summary: RunSummary | null }) {
   const { t } = useTranslation();
-  if (summary.caveats.length === 0) return null;
+  if (summary === null) return null;
   return (
     <section>
       <h2>{t('whatIf.inspector.caveats')}</h2>
       <ul className="caveats">
+        <Reproduction place={place} />
         {summary.caveats.map(({ code, count }) => (
           <li key={code}>
             <Icon name="note" isSmall />
@@ -210,5 +216,29 @@ function Caveats({ summary }: { readonly summary: RunSummary }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Whether the same model with the recorded settings does what the recording did: the ground all runs stand on. */
+function Reproduction({ place }: { readonly place: Place }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const replay = place.runs.find((run) => run.summary !== null && run.summary.reproduces !== null);
+  const reproduces = replay?.summary?.reproduces ?? null;
+  if (reproduces === null) return null;
+  const { placements, matched } = reproduces;
+  const isWhole = placements === matched;
+  return (
+    <li title={t('whatIf.reproduces.why')}>
+      <Icon name={isWhole ? 'good' : 'caution'} isSmall />
+      <span>
+        {isWhole
+          ? t('whatIf.reproduces.all', { count: placements })
+          : t('whatIf.reproduces.some', {
+              matched: format.count(matched),
+              placements: format.count(placements),
+            })}
+      </span>
+    </li>
   );
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RegionName } from '../../../app/contract/engine.ts';
 import type { RunSummary } from '../../../app/contract/simulation.ts';
 import { countCalls, estimateCost } from '../../../app/domain/cost-model.ts';
 import type { Recording } from '../../../app/domain/runs.ts';
@@ -25,6 +26,9 @@ interface Props {
   onOpen(id: number): void;
 }
 
+/** At most, which is what a row over all of them spans. */
+const COLUMNS = 9;
+
 /** The runs, best first. Arrow keys walk them, Enter opens one as a trace. */
 export function RunTable(props: Props) {
   const { rows, recording, selected, onSelect, onOpen } = props;
@@ -46,7 +50,7 @@ export function RunTable(props: Props) {
     onSelect(next.id);
     body.current?.querySelector<HTMLElement>(`[data-run="${next.id}"]`)?.focus();
   };
-  const columns = 10;
+  const hasFailures = walk.some((run) => run.summary?.firstFailure) || recording.firstFailure !== null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys come from the buttons within
     <div className="run-table-place" onKeyDown={onKeyDown}>
@@ -70,24 +74,21 @@ export function RunTable(props: Props) {
             <th scope="col" data-minor="1">
               {t('whatIf.table.calls')}
             </th>
-            <th scope="col" data-minor="3" title={t('whatIf.table.costWhy')}>
-              {t('whatIf.table.cost')}
-            </th>
-            <th scope="col">{t('whatIf.table.failed')}</th>
+            {hasFailures ? <th scope="col">{t('whatIf.table.failed')}</th> : null}
           </tr>
         </thead>
         <tbody>
-          {rows.recording === null ? null : <RecordingRow {...props} />}
+          {rows.recording === null ? null : <RecordingRow {...props} hasFailures={hasFailures} />}
           {rows.runs.map((run) => (
-            <RunRow key={run.id} {...props} run={run} />
+            <RunRow key={run.id} {...props} run={run} hasFailures={hasFailures} />
           ))}
           {rows.models.length === 0 ? null : (
             <tr className="run-ends">
-              <td colSpan={columns}>{t('whatIf.ends')}</td>
+              <td colSpan={COLUMNS}>{t('whatIf.ends')}</td>
             </tr>
           )}
           {rows.models.map((run) => (
-            <RunRow key={run.id} {...props} run={run} />
+            <RunRow key={run.id} {...props} run={run} hasFailures={hasFailures} />
           ))}
         </tbody>
       </table>
@@ -100,7 +101,7 @@ const isRunButton = (target: EventTarget) =>
   target instanceof HTMLElement && target.dataset['run'] !== undefined;
 
 /** What was recorded, where no run has its settings. */
-function RecordingRow({ recording, scale }: Props) {
+function RecordingRow({ recording, scale, hasFailures }: Props & { readonly hasFailures: boolean }) {
   const { t } = useTranslation();
   return (
     <tr>
@@ -108,12 +109,24 @@ function RecordingRow({ recording, scale }: Props) {
         <span className="run-name">{t('whatIf.recording')}</span>
         <span className="run-caption">{t('whatIf.recordingWhy')}</span>
       </th>
-      <Numbers run={recording} recording={recording} scale={scale} preview={null} region="pooled" />
+      <Numbers
+        run={recording}
+        recording={recording}
+        scale={scale}
+        preview={null}
+        region="pooled"
+        hasFailures={hasFailures}
+      />
     </tr>
   );
 }
 
-function RunRow({ run, recording, scale, selected, onSelect, onOpen }: Props & { readonly run: RunEntry }) {
+interface RowProps extends Props {
+  readonly run: RunEntry;
+  readonly hasFailures: boolean;
+}
+
+function RunRow({ run, recording, scale, selected, hasFailures, onSelect, onOpen }: RowProps) {
   const { t } = useTranslation();
   const words = useRunWords();
   const { summary, preview, request } = run;
@@ -139,7 +152,7 @@ function RunRow({ run, recording, scale, selected, onSelect, onOpen }: Props & {
         </button>
       </th>
       {summary === null ? (
-        <td colSpan={9} className="run-waiting">
+        <td colSpan={COLUMNS - 1} className="run-waiting">
           {run.error === null ? t('whatIf.table.busy') : run.error.message}
         </td>
       ) : (
@@ -149,6 +162,7 @@ function RunRow({ run, recording, scale, selected, onSelect, onOpen }: Props & {
           scale={scale}
           preview={preview}
           region={regionOfRun(request)}
+          hasFailures={hasFailures}
         />
       )}
     </tr>
@@ -167,11 +181,9 @@ function RunCaption({ run }: { readonly run: RunEntry }) {
   return (
     <span className={isWhole ? 'good-text' : 'caution-text'} title={t('whatIf.reproduces.why')}>
       <Icon name={isWhole ? 'good' : 'caution'} isSmall />
-      {t('whatIf.recordedSettings')}
-      {' · '}
       {isWhole
-        ? t('whatIf.reproduces.all', { count: placements })
-        : t('whatIf.reproduces.some', {
+        ? t('whatIf.reproduces.short')
+        : t('whatIf.reproduces.shortSome', {
             matched: format.count(matched),
             placements: format.count(placements),
           })}
@@ -184,10 +196,11 @@ interface NumbersProps {
   readonly recording: Recording;
   readonly scale: SharedScale;
   readonly preview: RunSummary | null;
-  readonly region: 'immediate' | 'pooled' | 'virtual';
+  readonly region: RegionName;
+  readonly hasFailures: boolean;
 }
 
-function Numbers({ run, recording, scale, preview, region }: NumbersProps) {
+function Numbers({ run, recording, scale, preview, region, hasFailures }: NumbersProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const { info } = useActiveTrace();
@@ -228,11 +241,11 @@ function Numbers({ run, recording, scale, preview, region }: NumbersProps) {
       <Fragmentation run={run} />
       <td data-minor="1" title={callsWords(run.calls)}>
         {format.count(countCalls(run.calls))}
+        <span className="run-cost" title={t('whatIf.table.costWhy')}>
+          ≈ {format.duration(cost)}
+        </span>
       </td>
-      <td data-minor="3" title={t('whatIf.table.costWhy')}>
-        ≈ {format.duration(cost)}
-      </td>
-      <Failure run={run} />
+      {hasFailures ? <Failure run={run} /> : null}
     </>
   );
 }

@@ -138,7 +138,10 @@ function measure(device: FakeDevice, curves: Curves, limit: number | null) {
     firstFailure: hasFailed
       ? { ...moment, requested: 300 * MIB, free, largestFree: Math.round(free / 4), deviceFree: 12 * MIB }
       : null,
-    timeline: { reserved, active },
+    timeline: {
+      reserved: limit === null ? reserved : reserved.map((bytes) => Math.min(bytes, limit)),
+      active,
+    },
   };
 }
 
