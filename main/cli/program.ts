@@ -5,8 +5,14 @@ import { errorText } from './error-text.ts';
 import { ExitCode } from './exit-code.ts';
 import { type ReplayOptions, replayCommand } from './replay-command.ts';
 import { type ReportOptions, reportCommand } from './report-command.ts';
+import { capacityOption, type RunOptions, settingOption } from './run-options.ts';
 import { type Serve, type ServeCommandOptions, serveCommand } from './serve-command.ts';
+import { type SimulateOptions, simulateCommand, sweepCommand } from './simulate-command.ts';
+import { simulatorsCommand } from './simulators-command.ts';
 import type { Terminal } from './terminal.ts';
+
+const CAPACITY_HELP =
+  'memory of the device, such as 24GiB, or "unlimited"; without it, as the recording shows it';
 
 /** Runs one command; never throws. `signal` aborts with Ctrl-C. */
 export async function runCommandLine(
@@ -28,6 +34,40 @@ export async function runCommandLine(
     .action(async (path: string, options: ReportOptions) => {
       file = path;
       exitCode = await reportCommand(path, options, terminal, signal);
+    });
+
+  program
+    .command('simulate')
+    .description('what another allocator, or other settings, would have done with the requests of a capture')
+    .argument('<file>', 'a capture with history')
+    .requiredOption('--allocator <name>', 'one of those that "strata simulators" lists')
+    .option('--set <key=value>', 'a setting of the allocator; may be given again', settingOption, {})
+    .option('--device <ordinal>', 'the device; without it, the one with the highest peak', wholeNumber)
+    .option('--capacity <size>', CAPACITY_HELP, capacityOption)
+    .option('--json', 'as JSON, in the schema that main/cli/SIMULATE.md describes')
+    .action(async (path: string, options: SimulateOptions) => {
+      file = path;
+      exitCode = await simulateCommand(path, options, terminal, signal);
+    });
+
+  program
+    .command('sweep')
+    .description('the allocators and settings that are worth trying on a capture, best first')
+    .argument('<file>', 'a capture with history')
+    .option('--device <ordinal>', 'the device; without it, the one with the highest peak', wholeNumber)
+    .option('--capacity <size>', CAPACITY_HELP, capacityOption)
+    .option('--json', 'as JSON, in the schema that main/cli/SIMULATE.md describes')
+    .action(async (path: string, options: RunOptions) => {
+      file = path;
+      exitCode = await sweepCommand(path, options, terminal, signal);
+    });
+
+  program
+    .command('simulators')
+    .description('the allocators that can be simulated, and their settings')
+    .option('--json', 'as JSON')
+    .action(async (options: { readonly json?: boolean }) => {
+      exitCode = await simulatorsCommand(options, terminal);
     });
 
   program
