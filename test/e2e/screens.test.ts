@@ -66,7 +66,8 @@ async function openTrace(name: string, look: Look = {}): Promise<Page> {
 async function showView(page: Page, key: '1' | '2' | '3' | '7'): Promise<void> {
   await page.keyboard.press(key);
   await page.locator('.view-header:not([data-busy])').waitFor();
-  if (key !== '1') await page.locator('.inspector-body .pairs').first().waitFor();
+  if (key === '7') await page.locator('.run-panel, .empty-view').first().waitFor();
+  else if (key !== '1') await page.locator('.inspector-body .pairs').first().waitFor();
 }
 
 async function expectAccessible(page: Page): Promise<void> {

@@ -6,6 +6,7 @@ import { parseSize } from '../../../app/domain/size.ts';
 import { Choice } from '../../design/choice.tsx';
 import { usePlatform } from '../../engine/platform.ts';
 import { useFormat } from '../../i18n/use-format.ts';
+import { typedSize } from './knob-value.ts';
 import { setCapacity } from './what-if-calls.ts';
 import {
   type CapacityChoice,
@@ -42,9 +43,7 @@ function Capacity({ placeKey, choice, recording }: CapacityProps) {
   const id = useId();
   const [kind, setKind] = useState(choice.kind);
   const start = choice.kind === 'given' ? choice.bytes : (recording?.capacity ?? recording?.peakReserved);
-  const [text, setText] = useState(() =>
-    start === undefined ? '' : format.bytes(start).replaceAll(' ', ' '),
-  );
+  const [text, setText] = useState(() => (start === undefined ? '' : typedSize(start, format.locale)));
   const bytes = parseSize(text);
   const choose = (wanted: CapacityChoice['kind']) => {
     setKind(wanted);

@@ -1,5 +1,5 @@
 import type { KnobInfo } from '../../../app/contract/simulation.ts';
-import { formatBytes, type Locale } from '../../../app/domain/format.ts';
+import { formatBytes, type Locale, plainSpaces } from '../../../app/domain/format.ts';
 import { parseSize } from '../../../app/domain/size.ts';
 
 /** What is wrong with what a user wrote into a knob; the engine has the last word. */
@@ -44,6 +44,11 @@ export function knobArgument(knob: KnobInfo, text: string): string {
 export function knobText(knob: KnobInfo, text: string, locale: Locale): string {
   if (knob.kind !== 'bytes' || !/^\d+$/.test(text)) return text;
   const bytes = Number(text);
-  const short = formatBytes(bytes, locale).replaceAll(' ', ' ');
+  const short = typedSize(bytes, locale);
   return bytes > 0 && parseSize(short) === bytes ? short : text;
+}
+
+/** A size as one would type it: "20 MiB", "1.50 GiB". */
+export function typedSize(bytes: number, locale: Locale): string {
+  return plainSpaces(formatBytes(bytes, locale)).replace(/\.0+(?= )/, '');
 }

@@ -11,7 +11,7 @@ import { CopyButton } from '../../frame/copy-button.tsx';
 import { QueryError } from '../../frame/query-error.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { AgainstRecording } from './against-recording.tsx';
 import { AllRuns } from './all-runs.tsx';
 import { KnobField } from './knob-field.tsx';
@@ -23,6 +23,7 @@ import { type Place, type PlaceKey, type RunEntry, usePlace } from './what-if-st
 export function RunInspector() {
   const { t } = useTranslation();
   const { info, device } = useActiveTrace();
+  const { events } = useActiveDevice();
   const key: PlaceKey = { trace: info.trace, device };
   const place = usePlace(key);
   const { data: simulators } = useQuery('simulators', {});
@@ -32,7 +33,9 @@ export function RunInspector() {
       {run === undefined || simulators === null ? (
         <section>
           <h2 className="caption">{t('whatIf.inspector.title')}</h2>
-          <p className="small quiet">{t('whatIf.inspector.none')}</p>
+          <p className="small quiet">
+            {t(events === 0 ? 'whatIf.empty.stateTitle' : 'whatIf.inspector.none')}
+          </p>
         </section>
       ) : (
         <>
@@ -43,7 +46,7 @@ export function RunInspector() {
           <Caveats place={place} summary={run.summary} />
         </>
       )}
-      <AllRuns key={`${info.trace} ${device}`} placeKey={key} place={place} />
+      {events === 0 ? null : <AllRuns key={`${info.trace} ${device}`} placeKey={key} place={place} />}
     </div>
   );
 }
