@@ -8,6 +8,7 @@
 
 #include "allocator/bfc_simulator.h"
 #include "allocator/direct_simulator.h"
+#include "allocator/offline_simulators.h"
 #include "allocator/pytorch_simulator.h"
 #include "allocator/replay_error.h"
 #include "allocator/rmm_simulators.h"
@@ -205,6 +206,7 @@ const std::vector<Simulator>& simulators() {
     append(list, rmmSimulators());
     append(list, virtualSimulators());
     append(list, directSimulators());
+    append(list, offlineSimulators());
     return list;
   }();
   return all;
