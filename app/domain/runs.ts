@@ -1,4 +1,5 @@
 import type { RunRequest, RunSummary, SimulatorInfo, SweepResult } from '../contract/simulation.ts';
+import { typedSize } from './size.ts';
 import type { Bytes } from './units.ts';
 
 /** Questions about what-if runs that the page and the command line both ask. Pure functions. */
@@ -9,8 +10,16 @@ export type Recording = SweepResult['recording'];
 export function settingsText({ allocator, settings }: RunRequest): string {
   const [between, after] = isPyTorch(allocator) ? [':', ','] : ['=', ', '];
   return Object.entries(settings)
-    .map(([name, value]) => `${name}${between}${value}`)
+    .map(([name, value]) => `${name}${between}${writtenValue(allocator, value)}`)
     .join(after);
+}
+
+/** From here on a number of bytes is easier to read with a unit. */
+const LONG_NUMBER = /^\d{7,15}$/;
+
+function writtenValue(allocator: string, value: string): string {
+  if (isPyTorch(allocator)) return value.replace(/^[tf](?=rue$|alse$)/, (first) => first.toUpperCase());
+  return LONG_NUMBER.test(value) ? typedSize(Number(value)).replace(' ', '') : value;
 }
 
 export function isPyTorch(allocator: string): boolean {
@@ -19,7 +28,9 @@ export function isPyTorch(allocator: string): boolean {
 
 /** Two runs with one key are the same run. */
 export function runKey({ allocator, settings }: RunRequest): string {
-  const sorted = Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = Object.entries(settings)
+    .map(([name, value]) => [name, value.replace(/^(true|false)$/i, (flag) => flag.toLowerCase())] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([allocator, ...sorted]);
 }
 

@@ -1,3 +1,4 @@
+import { formatBytes, plainSpaces } from './format.ts';
 import type { Bytes } from './units.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -24,4 +25,12 @@ export function parseSize(text: string): Bytes | null {
   if (number === undefined || factor === undefined) return null;
   const bytes = Math.round(Number(number.replaceAll(/[,_]/g, '')) * factor);
   return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : null;
+}
+
+/** A size as one would type it, `20 MiB`, where that says it exactly; otherwise its bytes. */
+export function typedSize(bytes: Bytes): string {
+  const short = plainSpaces(formatBytes(bytes)).replace(/\.?0+(?= )/, (zeros) =>
+    zeros.startsWith('.') ? '' : zeros,
+  );
+  return bytes === 0 || parseSize(short) === bytes ? short : String(bytes);
 }

@@ -194,7 +194,11 @@ function sweepRows(
   opened: OpenedDevice,
 ): Cell[][] {
   const replays = runs.filter((run) => run.reproduces !== null);
-  const others = runs.filter((run) => run.reproduces === null);
+  const rest = runs.filter((run) => run.reproduces === null);
+  const others = [
+    ...rest.filter((run) => !models.has(run.allocator)),
+    ...rest.filter((run) => models.has(run.allocator)),
+  ];
   const row = (name: string, run: Numbers): Cell[] => [name, ...rowOf(run, recording, opened)];
   return [
     [

@@ -13,7 +13,7 @@ export function sentence(path: string, values: Readonly<Record<string, string | 
   const forms =
     typeof count !== 'number'
       ? [path]
-      : [count === 0 ? `${path}_zero` : '', count === 1 ? `${path}_one` : '', `${path}_other`];
+      : [count === 0 ? `${path}_zero` : '', count === 1 ? `${path}_one` : '', `${path}_other`, path];
   const text = forms.map(messageAt).find((message) => message !== null);
   if (typeof text !== 'string') throw new Error(`There is no message whatIf.${path}.`);
   const filled = text.replaceAll(/{{(\w+)[^}]*}}/g, (_, name: string) => {

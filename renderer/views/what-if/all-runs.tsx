@@ -2,11 +2,10 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { COSTED_CALLS } from '../../../app/domain/cost-model.ts';
 import type { Recording } from '../../../app/domain/runs.ts';
-import { parseSize } from '../../../app/domain/size.ts';
+import { parseSize, typedSize } from '../../../app/domain/size.ts';
 import { Choice } from '../../design/choice.tsx';
 import { usePlatform } from '../../engine/platform.ts';
 import { useFormat } from '../../i18n/use-format.ts';
-import { typedSize } from './knob-value.ts';
 import { setCapacity } from './what-if-calls.ts';
 import {
   type CapacityChoice,
@@ -43,7 +42,7 @@ function Capacity({ placeKey, choice, recording }: CapacityProps) {
   const id = useId();
   const [kind, setKind] = useState(choice.kind);
   const start = choice.kind === 'given' ? choice.bytes : (recording?.capacity ?? recording?.peakReserved);
-  const [text, setText] = useState(() => (start === undefined ? '' : typedSize(start, format.locale)));
+  const [text, setText] = useState(() => (start === undefined ? '' : typedSize(start)));
   const bytes = parseSize(text);
   const choose = (wanted: CapacityChoice['kind']) => {
     setKind(wanted);

@@ -18,7 +18,6 @@ interface Props {
 /** One setting, named as in its allocator, with its default and a way back to it. */
 export function KnobField({ knob, allocator, value, onChange }: Props) {
   const { t } = useTranslation();
-  const { locale } = useFormat();
   const words = useRunWords();
   const id = useId();
   const isDefault = value === knob.initial;
@@ -50,7 +49,7 @@ export function KnobField({ knob, allocator, value, onChange }: Props) {
         {label === null ? <span /> : <code>{knob.name}</code>}
         <span>
           {t('whatIf.inspector.default', {
-            value: words.value(knob, knobText(knob, knob.initial, locale)),
+            value: words.value(knob, knobText(knob, knob.initial)),
           })}
         </span>
       </span>
@@ -93,10 +92,9 @@ function KnobControl({ knob, allocator, value, onChange, labelId }: Props & { re
 /** Told to the run as it is typed, as long as it can be right. */
 function TextKnob({ knob, value, onChange, labelId }: Props & { readonly labelId: string }) {
   const { t } = useTranslation();
-  const format = useFormat();
   const faultWords = useFaultWords();
   const faultId = useId();
-  const shown = knobText(knob, value, format.locale);
+  const shown = knobText(knob, value);
   const [text, setText] = useState(shown);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed stands until the run has another value
   useEffect(() => {

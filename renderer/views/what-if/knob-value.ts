@@ -1,6 +1,5 @@
 import type { KnobInfo } from '../../../app/contract/simulation.ts';
-import { formatBytes, type Locale, plainSpaces } from '../../../app/domain/format.ts';
-import { parseSize } from '../../../app/domain/size.ts';
+import { parseSize, typedSize } from '../../../app/domain/size.ts';
 
 /** What is wrong with what a user wrote into a knob; the engine has the last word. */
 export type KnobFault =
@@ -41,14 +40,7 @@ export function knobArgument(knob: KnobInfo, text: string): string {
 }
 
 /** A size that is stored in bytes is shown in the unit in which it is a whole number. */
-export function knobText(knob: KnobInfo, text: string, locale: Locale): string {
+export function knobText(knob: KnobInfo, text: string): string {
   if (knob.kind !== 'bytes' || !/^\d+$/.test(text)) return text;
-  const bytes = Number(text);
-  const short = typedSize(bytes, locale);
-  return bytes > 0 && parseSize(short) === bytes ? short : text;
-}
-
-/** A size as one would type it: "20 MiB", "1.50 GiB". */
-export function typedSize(bytes: number, locale: Locale): string {
-  return plainSpaces(formatBytes(bytes, locale)).replace(/\.0+(?= )/, '');
+  return typedSize(Number(text));
 }

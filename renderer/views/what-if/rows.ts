@@ -3,13 +3,19 @@ import type { Recording } from '../../../app/domain/runs.ts';
 import type { Bytes } from '../../../app/domain/units.ts';
 import type { Place, RunEntry } from './what-if-store.ts';
 
-/** The order of the table and of the pictures: the recorded settings, then the runs as ranked, then models. */
+/** The order of the table and of the pictures: the recorded settings, then each group as ranked. */
 export interface Rows {
   /** The recording itself, where no run has its settings. */
   readonly recording: Recording | null;
-  readonly runs: readonly RunEntry[];
+  readonly replays: readonly RunEntry[];
+  /** Other settings of the recording's own allocator. */
+  readonly own: readonly RunEntry[];
+  readonly others: readonly RunEntry[];
   readonly models: readonly RunEntry[];
 }
+
+export type GroupName = 'own' | 'others' | 'models';
+export const GROUPS: readonly GroupName[] = ['own', 'others', 'models'];
 
 export function rowsOf(
   { recording, runs }: Pick<Place, 'recording' | 'runs'>,
@@ -18,18 +24,21 @@ export function rowsOf(
   const names = new Set(simulators.filter((one) => one.isModel).map((one) => one.name));
   const isModel = (run: RunEntry) => names.has(run.request.allocator);
   const isReplay = (run: RunEntry) => run.summary !== null && run.summary.reproduces !== null;
-  const others = runs.filter((run) => !isModel(run));
-  const replays = others.filter(isReplay);
+  const replays = runs.filter(isReplay);
+  const allocator = replays[0]?.request.allocator ?? null;
+  const others = runs.filter((run) => !isModel(run) && !isReplay(run));
   return {
     recording: replays.length === 0 ? recording : null,
-    runs: [...replays, ...others.filter((run) => !isReplay(run))],
-    models: runs.filter(isModel),
+    replays,
+    own: others.filter((run) => run.request.allocator === allocator),
+    others: others.filter((run) => run.request.allocator !== allocator),
+    models: runs.filter((run) => isModel(run) && !isReplay(run)),
   };
 }
 
 /** In the order in which the arrow keys walk them. */
 export function walkOf(rows: Rows): readonly RunEntry[] {
-  return [...rows.runs, ...rows.models];
+  return [...rows.replays, ...rows.own, ...rows.others, ...rows.models];
 }
 
 /** Peaks further above the recording's than this are cut, so that one run does not flatten all others. */

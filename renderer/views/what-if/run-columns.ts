@@ -73,7 +73,7 @@ export function runColumns(
     bytes('active_at_peak', 'active', (run) => run.activeAtPeak),
     bytes('free_at_peak', 'free', (run) => run.freeAtPeak),
     bytes('largest_free_at_peak', 'hole', (run) => run.largestFreeAtPeak),
-    column('fragmentation_at_peak', 'fragmentation', 84, fragmentationAtPeak, format.percent),
+    column('fragmentation_at_peak', 'fragmentation', 98, fragmentationAtPeak, format.percent),
     bytes('final_reserved', 'final', (run) => run.finalReserved),
     bytes('lower_bound', 'bound', (run) => run.lowerBound),
     bytes('capacity', 'capacity', (run) => run.capacity),

@@ -13,7 +13,7 @@ import { useMomentName } from '../../i18n/use-words.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
 import { isFragmented } from '../../state/findings.ts';
 import { PeakBar } from './peak-bar.tsx';
-import { fragmentationAtPeak, type Rows, type SharedScale, walkOf } from './rows.ts';
+import { fragmentationAtPeak, GROUPS, type Rows, type SharedScale, walkOf } from './rows.ts';
 import { regionOfRun, useRunWords } from './run-words.ts';
 import { type RunEntry, useWhatIf } from './what-if-store.ts';
 
@@ -79,18 +79,22 @@ export function RunTable(props: Props) {
         </thead>
         <tbody>
           {rows.recording === null ? null : <RecordingRow {...props} hasFailures={hasFailures} />}
-          {rows.runs.map((run) => (
-            <RunRow key={run.id} {...props} run={run} hasFailures={hasFailures} />
-          ))}
-          {rows.models.length === 0 ? null : (
-            <tr className="run-ends">
-              <td colSpan={COLUMNS}>{t('whatIf.ends')}</td>
-            </tr>
-          )}
-          {rows.models.map((run) => (
+          {rows.replays.map((run) => (
             <RunRow key={run.id} {...props} run={run} hasFailures={hasFailures} />
           ))}
         </tbody>
+        {GROUPS.filter((group) => rows[group].length > 0).map((group) => (
+          <tbody key={group}>
+            <tr className="run-group">
+              <th scope="rowgroup" colSpan={COLUMNS} title={group === 'models' ? t('whatIf.modelWhy') : ''}>
+                {t(`whatIf.group.${group}`)}
+              </th>
+            </tr>
+            {rows[group].map((run) => (
+              <RunRow key={run.id} {...props} run={run} hasFailures={hasFailures} />
+            ))}
+          </tbody>
+        ))}
       </table>
       <Legend hasLimit={recording.capacity !== null} hasDraft={walk.some((run) => run.preview !== null)} />
     </div>

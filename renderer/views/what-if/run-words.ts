@@ -15,11 +15,12 @@ export function isExpandable({ allocator, settings }: RunRequest): boolean {
   return /expandable_segments\s*:\s*True/.test(settings['PYTORCH_CUDA_ALLOC_CONF'] ?? '');
 }
 
-const VIRTUAL = /^(stream-ordered|vmm|gmlake|async)/;
+/** Allocators that map physical memory as needed. */
+const VIRTUAL: ReadonlySet<string> = new Set(['cuda-async', 'tf-vmm', 'gmlake']);
 
 /** The region that the run's memory belongs to, which gives it its hue. */
 export function regionOfRun(run: RunRequest): RegionName {
-  return isExpandable(run) || VIRTUAL.test(run.allocator) ? 'virtual' : 'pooled';
+  return isExpandable(run) || VIRTUAL.has(run.allocator) ? 'virtual' : 'pooled';
 }
 
 /** An allocator whose settings change what users call it has a name for each. */

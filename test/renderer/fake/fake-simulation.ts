@@ -38,7 +38,7 @@ export const FAKE_SIMULATORS: readonly SimulatorInfo[] = [
     knobs: [knob('allow_growth', 'flag', 'true'), knob('fragmentation_fraction', 'fraction', '0', 1)],
   },
   { name: 'rmm-pool', isModel: false, knobs: [knob('initial_pool_size', 'bytes', '0')] },
-  { name: 'stream-ordered', isModel: false, knobs: [knob('release_threshold', 'bytes', '0')] },
+  { name: 'cuda-async', isModel: false, knobs: [knob('cudaMemPoolAttrReleaseThreshold', 'bytes', '0')] },
   { name: 'offline-greedy', isModel: true, knobs: [] },
 ];
 
@@ -48,7 +48,7 @@ const SWEPT: readonly RunRequest[] = [
   { allocator: 'pytorch', settings: { max_split_size_mb: '100' } },
   { allocator: 'bfc', settings: {} },
   { allocator: 'rmm-pool', settings: {} },
-  { allocator: 'stream-ordered', settings: {} },
+  { allocator: 'cuda-async', settings: {} },
   { allocator: 'offline-greedy', settings: {} },
 ];
 
@@ -68,7 +68,7 @@ const runningMost = (values: Float64Array) => {
 
 function reservedOf({ allocator, settings }: RunRequest, { reserved, active, requestedPeak }: Curves) {
   if (allocator === 'offline-greedy') return active.map(() => requestedPeak);
-  if (allocator === 'stream-ordered') return active.map((bytes) => bytes + 2 * MIB);
+  if (allocator === 'cuda-async') return active.map((bytes) => bytes + 2 * MIB);
   if (allocator === 'rmm-pool') return reserved.map(() => Math.max(...reserved) * 1.04);
   if (allocator === 'bfc') return runningMost(reserved).map((bytes) => 2 ** Math.ceil(Math.log2(bytes + 1)));
   if (settings['expandable_segments'] === 'True') return active.map((bytes) => bytes + 24 * MIB);
