@@ -106,7 +106,7 @@ export interface ReportDevice {
   readonly fragmentation_at_peak: Readonly<Record<'immediate' | 'pooled' | 'virtual', ReportFragmentation>>;
   readonly exact: ReportExact;
   readonly failures: readonly ReportFailure[];
-  /** Largest call stacks at the peak of allocated, by bytes; at most 20. */
+  /** Largest call stacks at the peak of allocated, by bytes; at most 20; empty where only totals are known. */
   readonly top_at_peak: readonly ReportConsumer[];
   /** Bytes a cut-off capture cannot place in time: totals are "at least" the values above and "at most" these more. Null when the capture is complete. */
   readonly possible_extra: Finals | null;

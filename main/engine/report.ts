@@ -63,7 +63,7 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
     ),
     exact: exactnessOf(device),
     failures: await failuresOf(entry, at),
-    top_at_peak: await topConsumers(entry, at, peak.allocated.event),
+    top_at_peak: device.layout === 'totals' ? [] : await topConsumers(entry, at, peak.allocated.event),
     possible_extra: possibleExtra(device),
     stored_end: storedEnd(device),
   };

@@ -6,6 +6,7 @@
 #include "capture/generic_text.h"
 #include "capture/html_page.h"
 #include "capture/json_reader.h"
+#include "capture/kineto_trace.h"
 #include "capture/mapped_file.h"
 #include "capture/pickle_reader.h"
 #include "capture/snapshot.h"
@@ -20,6 +21,7 @@ Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
       return readSnapshot(bytes, readPickle, progress);
     case Content::Json:
       if (looksLikeGeneric(bytes)) return readGeneric(bytes, progress);
+      if (looksLikeChromeTrace(bytes)) return readChromeTrace(bytes, progress);
       return readSnapshot(bytes, readJson, progress);
     case Content::Html:
       return readHtmlPage(bytes, progress);

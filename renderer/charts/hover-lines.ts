@@ -1,4 +1,4 @@
-import type { RegionSeries, SeriesColumns } from '../../app/contract/engine.ts';
+import type { LayoutName, RegionSeries, SeriesColumns } from '../../app/contract/engine.ts';
 import { formatBounds } from '../../app/domain/format.ts';
 import type { LiveHit } from './live-raster.ts';
 import { freeOf } from './series-path.ts';
@@ -15,10 +15,12 @@ function isSteady(values: SeriesColumns, column: number): boolean {
 /** One column of a region. A column that varied says between what, so that an aggregate never passes for a moment. */
 export function regionLines(
   words: Words,
+  layout: LayoutName,
   series: RegionSeries,
   column: number,
   where: string,
 ): TooltipLine[] {
+  if (layout !== 'segments') return activeLines(words, series, column, where);
   const at = (name: 'reserved' | 'active' | 'requested' | 'largestFree') =>
     series[name].max[column] as number;
   const free = Math.max(0, (series.reserved.last[column] as number) - (series.active.last[column] as number));
@@ -51,6 +53,15 @@ export function regionLines(
     },
     { text: where, tone: 'quiet' },
   ];
+}
+
+/** Where no segments are known, nothing is said of what was reserved or free. */
+function activeLines(words: Words, series: RegionSeries, column: number, where: string): TooltipLine[] {
+  const [low, high] = between(words, series.active, column);
+  const text = isSteady(series.active, column)
+    ? words.t('tip.activeFirst', { bytes: high })
+    : words.t('tip.activeFirstBetween', { low, high });
+  return [{ text }, { text: where, tone: 'quiet' }];
 }
 
 function between(words: Words, values: SeriesColumns, column: number): readonly [string, string] {

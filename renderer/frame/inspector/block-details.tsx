@@ -6,7 +6,7 @@ import { usePlatform } from '../../engine/platform.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName, useSiteName } from '../../i18n/use-words.ts';
-import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { type Pair, Pairs, pairsText } from '../pairs.tsx';
 import { QueryError } from '../query-error.tsx';
@@ -84,6 +84,7 @@ function Block({ data, sites }: { readonly data: BlockInfo; readonly sites: read
 
 function useBlockPairs(data: BlockInfo): readonly Pair[] {
   const { t } = useTranslation();
+  const { layout } = useActiveDevice();
   const format = useFormat();
   const { info } = useActiveTrace();
   const update = useUpdateTrace();
@@ -113,19 +114,23 @@ function useBlockPairs(data: BlockInfo): readonly Pair[] {
     { label: t('inspector.life'), value: useLife(data) },
     { label: t('inspector.stream'), value: data.stream, exact: data.stream },
     { label: t('inspector.pool'), value: `(${data.pool.join(', ')})`, exact: data.pool.join(', ') },
-    {
-      label: t('inspector.segment'),
-      value: (
-        <button
-          type="button"
-          className="moment"
-          onClick={() => update({ selection: { kind: 'segment', segment: data.segment } })}
-        >
-          <code>{data.segmentAddress}</code>
-        </button>
-      ),
-      exact: `${data.segmentAddress} ${format.exact(data.segmentBytes)}`,
-    },
+    ...(layout === 'segments'
+      ? [
+          {
+            label: t('inspector.segment'),
+            value: (
+              <button
+                type="button"
+                className="moment"
+                onClick={() => update({ selection: { kind: 'segment', segment: data.segment } })}
+              >
+                <code>{data.segmentAddress}</code>
+              </button>
+            ),
+            exact: `${data.segmentAddress} ${format.exact(data.segmentBytes)}`,
+          },
+        ]
+      : []),
     ...(data.label === null ? [] : [{ label: t('inspector.label'), value: data.label }]),
   ];
 }

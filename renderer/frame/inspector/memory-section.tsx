@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import type { MomentResult } from '../../../app/contract/engine.ts';
+import type { LayoutName, MomentResult } from '../../../app/contract/engine.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { type Format, useFormat } from '../../i18n/use-format.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { busiestRegion, isFragmented } from '../../state/findings.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { type Pair, Pairs, pairsText } from '../pairs.tsx';
@@ -13,7 +13,8 @@ export function MemorySection({ moment }: { readonly moment: MomentResult }) {
   const { info, device } = useActiveTrace();
   const { data: report } = useQuery('report', info.isComplete ? null : { trace: info.trace });
   const extra = report?.devices[device]?.possible_extra ?? null;
-  const memory = useMemoryPairs(moment);
+  const { layout } = useActiveDevice();
+  const memory = useMemoryPairs(moment, layout);
   const bounds = useBoundPairs(moment, extra);
   const pairs = extra === null ? memory : bounds;
   const region = busiestRegion(moment.regions);
@@ -25,9 +26,11 @@ export function MemorySection({ moment }: { readonly moment: MomentResult }) {
       </div>
       <Pairs pairs={pairs} />
       <p className="caption">
-        {extra === null
-          ? t('inspector.formula', { region: t(`region.${region}.inText`) })
-          : t('inspector.boundsWhy')}
+        {layout !== 'segments'
+          ? t('inspector.freeUnknown')
+          : extra === null
+            ? t('inspector.formula', { region: t(`region.${region}.inText`) })
+            : t('inspector.boundsWhy')}
       </p>
     </section>
   );
@@ -37,7 +40,7 @@ function bytesPair(format: Format, label: string, bytes: number, isAnswer = fals
   return { label, value: format.bytes(bytes), exact: format.exact(bytes), isAnswer };
 }
 
-function useMemoryPairs(moment: MomentResult): readonly (Pair | null)[] {
+function useMemoryPairs(moment: MomentResult, layout: LayoutName): readonly (Pair | null)[] {
   const { t } = useTranslation();
   const format = useFormat();
   const { total, regions } = moment;
@@ -46,14 +49,19 @@ function useMemoryPairs(moment: MomentResult): readonly (Pair | null)[] {
   const inRegion = { region: t(`region.${region}.inText`) };
   const isHigh =
     busiest.fragmentation !== null && isFragmented(busiest.fragmentation, busiest.free, total.reserved);
-  return [
-    bytesPair(format, t('quantity.reserved'), total.reserved, true),
-    bytesPair(format, t('quantity.active'), total.active),
+  const isSegments = layout === 'segments';
+  const inBlocks = [
+    ...(isSegments ? [bytesPair(format, t('quantity.reserved'), total.reserved, true)] : []),
+    bytesPair(format, t('quantity.active'), total.active, !isSegments),
     ...(total.allocated === total.active
       ? []
       : [bytesPair(format, t('quantity.allocated'), total.allocated)]),
     bytesPair(format, t('quantity.requested'), total.requested),
     bytesPair(format, t('quantity.rounding'), total.active - total.requested),
+  ];
+  if (!isSegments) return inBlocks;
+  return [
+    ...inBlocks,
     null,
     bytesPair(format, t('quantity.free'), total.free, true),
     {

@@ -1,4 +1,4 @@
-import type { BlockInfo, HitResult, MapResult } from '../../../app/contract/engine.ts';
+import type { BlockInfo, HitResult, LayoutName, MapResult } from '../../../app/contract/engine.ts';
 import { formatBytes, formatPercent } from '../../../app/domain/format.ts';
 import { addressOf } from '../../charts/address-axis.ts';
 import { columnAt, columnScale } from '../../charts/columns.ts';
@@ -12,7 +12,7 @@ import { useWords, type Words } from '../../charts/use-words.ts';
 import { toValue } from '../../charts/viewport.ts';
 import { ownerVariable } from '../../design/colours.ts';
 import { useQuery } from '../../engine/use-query.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { lengthWords } from './map-legend.tsx';
 import type { Addresses, MapLook } from './use-map.ts';
 
@@ -29,9 +29,11 @@ interface HoverPlace {
 /** What is under the pointer: the block or hole itself as soon as the engine said it, and the mix of the cell. */
 export function useHoverLines(at: HoverPlace): TooltipLine[] {
   const { axis, range } = useActiveTrace();
+  const { layout } = useActiveDevice();
   const words = useWords();
   const { hit, block } = useThing(at);
-  const lines: TooltipLine[] = hit === null ? [] : thingLines(words, hit, block, at, { axis, unit: at.unit });
+  const lines: TooltipLine[] =
+    hit === null ? [] : thingLines(words, layout, hit, block, at, { axis, unit: at.unit });
   if (at.hover.x > at.width || at.cells === null) return lines;
   const column = columnAt(columnScale(at.cells.window, range, at.width), at.hover.x);
   const offset = toValue(at.addresses.visible, at.height, at.hover.y);
@@ -45,7 +47,7 @@ export function useHoverLines(at: HoverPlace): TooltipLine[] {
     (at.cells.window.to - at.cells.window.from) / at.cells.window.columns,
   );
   const bytes = formatBytes(Math.max(1, (toOffset - fromOffset) / rows), words.locale);
-  return [...lines, ...mixLines(words, mix, time, bytes, siteOf(words, at.look, mix))];
+  return [...lines, ...mixLines(words, layout, mix, time, bytes, siteOf(words, at.look, mix))];
 }
 
 function siteOf(words: Words, look: MapLook, mix: CellMix): string | null {
@@ -55,6 +57,7 @@ function siteOf(words: Words, look: MapLook, mix: CellMix): string | null {
 /** "0.54 ms × 96 MiB of addresses", and what is in them. */
 export function mixLines(
   words: Words,
+  layout: LayoutName,
   mix: CellMix,
   time: string,
   bytes: string,
@@ -66,7 +69,9 @@ export function mixLines(
       : null,
     mix.free > 0 ? words.t('map.mixFree', { percent: formatPercent(mix.free, words.locale) }) : null,
     mix.unmapped > 0
-      ? words.t('map.mixUnmapped', { percent: formatPercent(mix.unmapped, words.locale) })
+      ? words.t(layout === 'segments' ? 'map.mixUnmapped' : 'map.mixUnknown', {
+          percent: formatPercent(mix.unmapped, words.locale),
+        })
       : null,
   ].filter((share) => share !== null);
   const lines: TooltipLine[] = [
@@ -80,13 +85,16 @@ export function mixLines(
 
 function thingLines(
   words: Words,
+  layout: LayoutName,
   hit: HitResult,
   block: BlockInfo | null,
   at: HoverPlace,
   place: AxisPlace,
 ): TooltipLine[] {
   const bytes = words.bytes(hit.bytes);
-  if (hit.kind === 'unmapped') return [{ text: words.t('map.unmapped') }];
+  if (hit.kind === 'unmapped') {
+    return [{ text: words.t(layout === 'segments' ? 'map.unmapped' : 'map.unknown') }];
+  }
   if (hit.kind === 'hole') {
     return [
       { text: words.t('map.hole', { bytes }), tone: 'hole' },

@@ -5,7 +5,7 @@ import { NO_SITE } from '../../charts/map-raster.ts';
 import { siteName } from '../../charts/site-name.ts';
 import { useWords, type Words } from '../../charts/use-words.ts';
 import { ownerVariable } from '../../design/colours.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { useMapOptions } from './map-options.ts';
 import type { Addresses, MapLook } from './use-map.ts';
 
@@ -22,6 +22,7 @@ interface Props {
 /** What the colours mean, and what one cell of the picture stands for. */
 export function MapLegend({ cells, addresses, look, isInstant = false, width, height }: Props) {
   const { mapRegion, range, axis } = useActiveTrace();
+  const areGapsKnown = useActiveDevice().layout === 'segments';
   const { mode } = useMapOptions();
   const words = useWords();
   const sites = useMemo(() => sitesIn(cells), [cells]);
@@ -29,7 +30,7 @@ export function MapLegend({ cells, addresses, look, isInstant = false, width, he
     <div className="map-legend">
       {mode === 'occupancy' ? (
         <span>
-          {words.t('map.legendFree')}
+          {areGapsKnown ? words.t('map.legendFree') : null}
           <span
             className="legend-ramp"
             style={{
@@ -46,15 +47,17 @@ export function MapLegend({ cells, addresses, look, isInstant = false, width, he
               {siteName(words, look.sites, rank)}
             </span>
           ))}
-          <span>
-            <span className="swatch legend-free" />
-            {words.t('map.legendFree')}
-          </span>
+          {areGapsKnown ? (
+            <span>
+              <span className="swatch legend-free" />
+              {words.t('map.legendFree')}
+            </span>
+          ) : null}
         </>
       )}
       <span>
         <span className="swatch legend-unmapped" />
-        {words.t('map.legendUnmapped')}
+        {areGapsKnown ? words.t('map.legendUnmapped') : words.t('map.legendUnknown')}
       </span>
       {addresses?.isZoomed ? (
         <button type="button" className="button ghost" onClick={() => addresses.setVisible(null)}>

@@ -22,7 +22,7 @@ const USUAL_WIDTH = 900;
 /** Where are the holes, and who makes them? */
 export function MapView() {
   const { info, device, mapRegion, axis, range, isTableOpen } = useActiveTrace();
-  const { events, regions } = useActiveDevice();
+  const { events, regions, layout } = useActiveDevice();
   const { moment } = useCursor();
   const words = useWords();
   const hasTime = events > 0;
@@ -33,10 +33,14 @@ export function MapView() {
     <>
       <ViewHeader
         title={words.t('map.title')}
-        sentence={mapSentence(words, mapRegion, moment?.regions[mapRegion], where)}
+        sentence={mapSentence(words, layout, mapRegion, moment?.regions[mapRegion], where)}
         controls={<MapControls />}
       />
-      {regions.length === 0 ? (
+      {layout === 'totals' ? (
+        <EmptyView title={words.t('map.noAddressesTitle')}>
+          <p>{words.t('map.noAddressesWhy')}</p>
+        </EmptyView>
+      ) : regions.length === 0 ? (
         <EmptyView title={words.t('map.emptyTitle')}>
           <p>{words.t('map.emptyWhy')}</p>
         </EmptyView>

@@ -4,12 +4,13 @@ import { formatAddress } from '../../../app/domain/format.ts';
 import { DataTable } from '../../charts/data-table.tsx';
 import { useWords } from '../../charts/use-words.ts';
 import { useQuery } from '../../engine/use-query.ts';
-import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import { segmentColumns, segmentRows } from './segment-columns.ts';
 
 /** The Map as numbers: the segments of the region at the cursor, by address. */
 export function SegmentsTable() {
   const { info, device, cursor, mapRegion, selection } = useActiveTrace();
+  const { layout } = useActiveDevice();
   const update = useUpdateTrace();
   const words = useWords();
   const { data } = useQuery('state', { trace: info.trace, device, event: cursor });
@@ -21,7 +22,7 @@ export function SegmentsTable() {
   return (
     <DataTable
       label={words.t('segments.label')}
-      note={words.t('segments.note')}
+      note={words.t(layout === 'segments' ? 'segments.note' : 'segments.noteBlocks')}
       columns={columns}
       count={rows.length}
       fileName={`${info.name}-segments`}

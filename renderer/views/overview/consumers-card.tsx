@@ -18,6 +18,13 @@ export function ConsumersCard({ data }: { readonly data: OverviewData }) {
   const most = shown[0]?.bytes ?? 1;
   const { active } = moment.total;
   const isBounded = data.device.possible_extra !== null;
+  if (data.device.layout === 'totals') {
+    return (
+      <Card span={4} title={t('overview.consumers.title')} badge={<Pill tone="note">{t('unknown')}</Pill>}>
+        <p>{t('overview.consumers.noAddresses')}</p>
+      </Card>
+    );
+  }
   const isNameless = data.isInstant && shown.every((share) => sites[share.site]?.kind === 'before');
   if (isNameless && shown.length > 0) {
     return (

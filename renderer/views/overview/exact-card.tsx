@@ -23,12 +23,14 @@ export function ExactCard({ data }: { readonly data: OverviewData }) {
     ['finals', exact.final_blocks_matched, exact.final_blocks],
   ] as const;
   const because =
-    exact.code !== null && i18n.exists(`exact.because.${exact.code}`)
-      ? i18n.t(`exact.because.${exact.code}` as never, {
-          blocks: format.count(exact.hidden?.blocks ?? 0),
-          bytes: format.bytes(exact.hidden?.bytes ?? 0),
-        })
-      : exact.because;
+    exact.code === 'as-recorded'
+      ? null
+      : exact.code !== null && i18n.exists(`exact.because.${exact.code}`)
+        ? i18n.t(`exact.because.${exact.code}` as never, {
+            blocks: format.count(exact.hidden?.blocks ?? 0),
+            bytes: format.bytes(exact.hidden?.bytes ?? 0),
+          })
+        : exact.because;
   return (
     <Card
       span={4}
@@ -43,7 +45,9 @@ export function ExactCard({ data }: { readonly data: OverviewData }) {
             },
           })}
     >
-      <p>{t(`exact.meaning.${exact.verdict}`)}</p>
+      <p>
+        {exact.code === 'as-recorded' ? t('exact.meaning.as-recorded') : t(`exact.meaning.${exact.verdict}`)}
+      </p>
       <ul className="counts">
         {counts
           .filter(([, , all]) => all > 0)

@@ -16,6 +16,14 @@ export function FragmentationCard({ data }: { readonly data: OverviewData }) {
   const region = busiestRegion(data.peak.regions);
   const numbers = data.peak.regions[region];
   const title = data.isInstant ? t('overview.fragmentation.titleInstant') : t('overview.fragmentation.title');
+  if (data.device.layout !== 'segments') {
+    return (
+      <Card span={4} title={title} badge={<Pill tone="note">{t('unknown')}</Pill>}>
+        <p className="fact-number">{t('unknown')}</p>
+        <p>{t('overview.fragmentation.noSegments')}</p>
+      </Card>
+    );
+  }
   if (data.device.possible_extra !== null) {
     return (
       <Card span={4} title={title} badge={<Pill tone="note">{t('unknown')}</Pill>}>

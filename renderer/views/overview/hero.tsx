@@ -34,7 +34,13 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
   const [number, unit] = format.bytes(total.reserved).split('\u00a0');
   return (
     <>
-      <p className="quiet">{data.isInstant ? t('overview.reserved') : t('overview.peakReserved')}</p>
+      <p className="quiet">
+        {data.device.layout !== 'segments'
+          ? t('overview.peakActive')
+          : data.isInstant
+            ? t('overview.reserved')
+            : t('overview.peakReserved')}
+      </p>
       <p className="hero-number" title={format.exact(total.reserved)}>
         {number} <small>{unit}</small>
       </p>
@@ -117,30 +123,33 @@ function Parts({ data }: { readonly data: OverviewData }) {
       fill: isVirtual ? 'fill-virtual-dark' : 'fill-rounding',
       why: t('overview.part.roundingWhy'),
     },
-    ...(isBounded
-      ? [
-          {
-            name: t('overview.part.unknown'),
-            bytes: total.free + extra,
-            fill: 'fill-unknown',
-            why: t('overview.part.unknownWhy'),
-            isAtMost: true,
-          },
-        ]
-      : [
-          {
-            name: t('overview.part.stranded'),
-            bytes: total.stranded,
-            fill: 'fill-hole',
-            why: t('overview.part.strandedWhy'),
-          },
-          {
-            name: t('overview.part.cached'),
-            bytes: total.cachedWhole,
-            fill: 'fill-cached',
-            why: t('overview.part.cachedWhy', { count: total.cachedWholeSegments }),
-          },
-        ]),
+    ...(data.device.layout !== 'segments'
+      ? []
+      : isBounded
+        ? [
+            {
+              name: t('overview.part.unknown'),
+              bytes: total.free + extra,
+              fill: 'fill-unknown',
+              why: t('overview.part.unknownWhy'),
+              isAtMost: true,
+            },
+          ]
+        : [
+            {
+              name: t('overview.part.stranded'),
+              bytes: total.stranded,
+              fill: 'fill-hole',
+              why: t('overview.part.strandedWhy'),
+            },
+            {
+              name: t('overview.part.cached'),
+              bytes: total.cachedWhole,
+              fill: 'fill-cached',
+              why: t('overview.part.cachedWhy', { count: total.cachedWholeSegments }),
+            },
+          ]),
   ];
-  return <MemoryBar label={t('overview.partsLabel')} parts={parts} />;
+  const label = data.device.layout === 'segments' ? 'overview.partsLabel' : 'overview.partsOfActive';
+  return <MemoryBar label={t(label)} parts={parts} />;
 }

@@ -32,6 +32,10 @@ export function hintsOf(
       .reduce((sum, one) => sum + one.bytes, 0);
     return peak.total.active === 0 ? 0 : bytes / peak.total.active;
   };
+  if (report.format !== 'pytorch-snapshot') {
+    // what other formats lack, their own warnings say, with how to record it
+    return report.complete ? hints : [{ name: 'damaged', code: '' }];
+  }
   if (!report.complete) hints.push({ name: 'damaged', code: DUMP });
   if (device.events === 0) {
     if (report.complete) hints.push({ name: 'history', code: ALL });

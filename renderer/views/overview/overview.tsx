@@ -84,6 +84,10 @@ function Sentence({ data }: { readonly data: OverviewData }) {
     blocks: format.count(peak.total.blocks),
   };
   const isBounded = data.device.possible_extra !== null;
+  if (device.layout !== 'segments') {
+    const known = device.layout === 'blocks' ? 'blocks' : 'totals';
+    return <>{t(`overview.sentence.${known}${info.hasClock ? '' : 'Untimed'}`, values)}</>;
+  }
   const what = data.isInstant ? 'instant' : isBounded ? 'damaged' : info.hasClock ? 'timed' : 'untimed';
   return <>{t(`overview.sentence.${what}`, values)}</>;
 }

@@ -12,19 +12,26 @@ const COLUMNS = ['reserved', 'active', 'requested', 'free', 'largestFree'] as co
 export function RegionsCard({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const { regions } = data.peak;
+  const columns = columnsOf(data);
   return (
     <Card span={12} title={data.isInstant ? t('overview.regions.titleInstant') : t('overview.regions.title')}>
       <table className="table regions">
         <thead>
           <tr>
             <th scope="col">{t('overview.regions.region')}</th>
-            {COLUMNS.map((column) => (
+            {columns.map((column) => (
               <th scope="col" key={column}>
                 {t(`overview.regions.${column}`)}
               </th>
             ))}
-            <th scope="col">{t('quantity.fragmentation')}</th>
-            <th scope="col">{t('overview.regions.segments')}</th>
+            {isBySize(data) ? (
+              <th scope="col">{t('overview.regions.blocks')}</th>
+            ) : (
+              <>
+                <th scope="col">{t('quantity.fragmentation')}</th>
+                <th scope="col">{t('overview.regions.segments')}</th>
+              </>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -33,8 +40,18 @@ export function RegionsCard({ data }: { readonly data: OverviewData }) {
           ))}
         </tbody>
       </table>
+      {isBySize(data) ? <p className="caption">{t('overview.regions.bySize')}</p> : null}
     </Card>
   );
+}
+
+/** No segments are known: requests are told apart by size, and of free memory nothing can be said. */
+function isBySize(data: OverviewData): boolean {
+  return data.device.layout !== 'segments';
+}
+
+function columnsOf(data: OverviewData): readonly (typeof COLUMNS)[number][] {
+  return isBySize(data) ? ['active', 'requested'] : COLUMNS;
 }
 
 /** Why a region holds nothing; only the recorded setting can say that expandable segments were off. */
@@ -75,8 +92,10 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
     return (
       <tr className="faint">
         <th scope="row">{name}</th>
-        <td colSpan={COLUMNS.length + 2} className="region-unused">
-          {t(unusedReason(region, data.device.regions, data.report.settings))}
+        <td colSpan={columnsOf(data).length + 2} className="region-unused">
+          {isBySize(data)
+            ? t(`region.${region}.bySize`)
+            : t(unusedReason(region, data.device.regions, data.report.settings))}
         </td>
       </tr>
     );
@@ -97,9 +116,9 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
           {name}
         </button>
       </th>
-      {COLUMNS.map((column) => (
+      {columnsOf(data).map((column) => (
         <td key={column} title={isBounded ? undefined : format.exact(numbers[column])}>
-          <Value isAnswer={column === 'reserved' && isMain}>
+          <Value isAnswer={column === columnsOf(data)[0] && isMain}>
             {!isBounded
               ? format.bytes(numbers[column])
               : KNOWN_AT_LEAST.includes(column)
@@ -108,16 +127,24 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
           </Value>
         </td>
       ))}
-      <td title={t('inspector.formula', { region: t(`region.${region}.inText`) })}>
-        {isBounded ? (
-          t('unknown')
-        ) : numbers.fragmentation === null ? (
-          <span title={t('inspector.nothingFree')} />
-        ) : (
-          <span className={isHigh ? 'caution-text' : undefined}>{format.percent(numbers.fragmentation)}</span>
-        )}
-      </td>
-      <td>{isBounded ? `≥ ${format.count(numbers.segments)}` : format.count(numbers.segments)}</td>
+      {isBySize(data) ? (
+        <td>{format.count(numbers.blocks)}</td>
+      ) : (
+        <>
+          <td title={t('inspector.formula', { region: t(`region.${region}.inText`) })}>
+            {isBounded ? (
+              t('unknown')
+            ) : numbers.fragmentation === null ? (
+              <span title={t('inspector.nothingFree')} />
+            ) : (
+              <span className={isHigh ? 'caution-text' : undefined}>
+                {format.percent(numbers.fragmentation)}
+              </span>
+            )}
+          </td>
+          <td>{isBounded ? `≥ ${format.count(numbers.segments)}` : format.count(numbers.segments)}</td>
+        </>
+      )}
     </tr>
   );
 }

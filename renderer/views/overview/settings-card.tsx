@@ -24,7 +24,13 @@ export function SettingsCard({ data }: { readonly data: OverviewData }) {
       }
     >
       {entries.length === 0 ? (
-        <p>{data.report.complete ? t('allocator.notRecorded') : t('allocator.notRead')}</p>
+        <p>
+          {data.report.format !== 'pytorch-snapshot'
+            ? t('allocator.notInFormat')
+            : data.report.complete
+              ? t('allocator.notRecorded')
+              : t('allocator.notRead')}
+        </p>
       ) : (
         <dl className="allocator">
           {entries.map(([name, value]) => (

@@ -1,4 +1,4 @@
-import type { RegionName } from '../../../app/contract/engine.ts';
+import type { LayoutName, RegionName } from '../../../app/contract/engine.ts';
 
 /** A region, or the sum of all. */
 export type LaneRegion = RegionName | 'total';
@@ -57,6 +57,7 @@ export interface LaneChoice {
   readonly busiest: RegionName;
   /** The capture is cut off and its totals are bounds. */
   readonly isBounded: boolean;
+  readonly layout: LayoutName;
   /** Annotations nest this deep. */
   readonly annotationRows: number;
 }
@@ -67,20 +68,26 @@ const ORDER: readonly RegionName[] = ['pooled', 'virtual', 'immediate'];
 export function lanesOf(choice: LaneChoice): LaneSpec[] {
   const top: LaneSpec[] = [{ kind: 'markers' }];
   if (choice.annotationRows > 0) top.push({ kind: 'annotations', rows: choice.annotationRows });
-  if (choice.mode === 'total') return [...top, ...totalLanes(choice), { kind: 'live' }];
+  // what is free is known in segments alone, and who is live only of blocks that have an address
+  const live: readonly LaneSpec[] = choice.layout === 'totals' ? [] : [{ kind: 'live' }];
+  if (choice.mode === 'total') return [...top, ...totalLanes(choice), ...live];
   const others = ORDER.filter((region) => region !== choice.busiest);
   return [
     ...top,
     { kind: 'region', region: choice.busiest, isMain: true },
-    { kind: 'free', region: choice.busiest },
+    ...freeLanes(choice, choice.busiest),
     ...others
       .filter((region) => choice.used.includes(region))
       .map((region): LaneSpec => ({ kind: 'region', region, isMain: false })),
     ...others
       .filter((region) => !choice.used.includes(region))
       .map((region): LaneSpec => ({ kind: 'unused', region })),
-    { kind: 'live' },
+    ...live,
   ];
+}
+
+function freeLanes({ layout }: LaneChoice, region: LaneRegion): readonly LaneSpec[] {
+  return layout === 'segments' ? [{ kind: 'free', region }] : [];
 }
 
 function totalLanes(choice: LaneChoice): LaneSpec[] {
@@ -89,10 +96,7 @@ function totalLanes(choice: LaneChoice): LaneSpec[] {
         { kind: 'bounds', counter: 'reserved' },
         { kind: 'bounds', counter: 'active' },
       ]
-    : [
-        { kind: 'region', region: 'total', isMain: true },
-        { kind: 'free', region: 'total' },
-      ];
+    : [{ kind: 'region', region: 'total', isMain: true }, ...freeLanes(choice, 'total')];
 }
 
 /** Height when folded or of fixed size; null when it takes a share of the room. */

@@ -63,6 +63,7 @@ function OneLane({ lane, view, touches, data, damage, busiest, end, selectedSite
           region={spec.region}
           words={view.words}
           used={view.used}
+          layout={view.layout}
           settings={data.settings}
         />
       );

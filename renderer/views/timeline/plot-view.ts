@@ -1,4 +1,4 @@
-import type { AxisName, RegionName, SiteInfo } from '../../../app/contract/engine.ts';
+import type { AxisName, LayoutName, RegionName, SiteInfo } from '../../../app/contract/engine.ts';
 import type { AxisPlace } from '../../charts/moment-words.ts';
 import type { TooltipLine } from '../../charts/tooltip.tsx';
 import type { Words } from '../../charts/use-words.ts';
@@ -20,6 +20,7 @@ export interface PlotView {
   readonly palette: Palette;
   readonly sites: readonly SiteInfo[];
   readonly used: readonly RegionName[];
+  readonly layout: LayoutName;
   /** The capture is cut off: counters are at least what is drawn. */
   readonly isBounded: boolean;
 }

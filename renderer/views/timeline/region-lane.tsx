@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
+import type { LayoutName, RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
 import { Canvas, type Draw } from '../../charts/canvas.tsx';
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { regionLines } from '../../charts/hover-lines.ts';
@@ -8,6 +8,7 @@ import { levelsOf } from '../../charts/levels.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { drawRegion, drawTotal } from '../../charts/pictures.ts';
 import { type Path, prepareRegion, stepPath, type ValueScale, valueScale } from '../../charts/series-path.ts';
+import type { Words } from '../../charts/use-words.ts';
 import { LaneFrame, type LegendKey, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
 import type { LaneProps, PlotView } from './plot-view.ts';
@@ -25,7 +26,7 @@ const LEGEND_FROM = 132;
 
 /** Active, requested and reserved bytes of a region, or of all of them stacked; the hatch between is free. */
 export function RegionLane({ lane, view, touches, data, region, isMain }: Props) {
-  const { words } = view;
+  const { words, layout } = view;
   const series = data === null ? null : seriesOf(data, region);
   const prepared = usePrepared(lane.height, view, data, series, region);
   useTouch(touches, lane, {
@@ -34,20 +35,22 @@ export function RegionLane({ lane, view, touches, data, region, isMain }: Props)
       if (column === null || series === null || data === null) return null;
       return regionLines(
         words,
+        layout,
         series,
         column,
         stretchWords(words, view.place, columnRange(data.window, column)),
       );
     },
   });
-  const items: LegendKey[] = ['reserved', 'active', 'requested', 'free'];
+  const items: LegendKey[] =
+    layout === 'segments' ? ['reserved', 'active', 'requested', 'free'] : ['active', 'requested'];
   if (prepared?.marks.pending) items.push('pending');
   return (
     <LaneFrame
       lane={lane}
       name={words.t(`region.${region}`)}
       {...(region === 'total' ? {} : { swatch: `fill-${region}` })}
-      caption={isMain ? words.t(`region.${region}Caption`) : words.t(`region.${region}OwnScale`)}
+      caption={captionOf(words, layout, region, isMain)}
       levels={prepared?.levels ?? []}
       legend={
         lane.height >= LEGEND_FROM ? (
@@ -58,6 +61,12 @@ export function RegionLane({ lane, view, touches, data, region, isMain }: Props)
       {prepared === null ? null : <Canvas width={view.width} height={lane.height} draw={prepared.draw} />}
     </LaneFrame>
   );
+}
+
+/** Without segments a region is no pool: requests are told apart by size. */
+function captionOf(words: Words, layout: LayoutName, region: LaneRegion, isMain: boolean): string {
+  if (layout !== 'segments' && region !== 'total') return words.t(`region.${region}BySize`);
+  return isMain ? words.t(`region.${region}Caption`) : words.t(`region.${region}OwnScale`);
 }
 
 function seriesOf(data: SeriesResult, region: LaneRegion): RegionSeries {

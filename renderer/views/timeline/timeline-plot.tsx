@@ -37,7 +37,7 @@ interface Props {
 export function TimelinePlot(props: Props) {
   const { place, size, width, data, mode, busiest, damage, isEndVisible, onLiveHeight } = props;
   const { info, device, axis, range, cursor, selection } = useActiveTrace();
-  const { regions: used } = useActiveDevice();
+  const { regions: used, layout } = useActiveDevice();
   const words = useWords();
   const palette = usePalette();
   const options = useTimelineOptions();
@@ -60,20 +60,21 @@ export function TimelinePlot(props: Props) {
       palette,
       sites: data.sites,
       used,
+      layout,
       isBounded: damage !== null,
     }),
-    [axis, range, full, width, plain, words, palette, data.sites, used, damage],
+    [axis, range, full, width, plain, words, palette, data.sites, used, layout, damage],
   );
   const annotationRows = data.marks.annotations.reduce((rows, one) => Math.max(rows, one.depth + 1), 0);
   const lanes = useMemo(
     () =>
       layoutLanes(
-        lanesOf({ mode, used, busiest, isBounded: damage?.extra != null, annotationRows }),
+        lanesOf({ mode, used, busiest, isBounded: damage?.extra != null, layout, annotationRows }),
         options.folded,
         size.height,
         options.laneScale,
       ),
-    [mode, used, busiest, damage, annotationRows, options.folded, options.laneScale, size.height],
+    [mode, used, busiest, damage, layout, annotationRows, options.folded, options.laneScale, size.height],
   );
   const height = lanes.reduce((sum, lane) => sum + lane.height, 0);
   const liveHeight = lanes.find((lane) => lane.spec.kind === 'live')?.height ?? 0;

@@ -1,4 +1,4 @@
-import type { MomentResult, RegionName, SeriesColumns } from '../../../app/contract/engine.ts';
+import type { LayoutName, MomentResult, RegionName, SeriesColumns } from '../../../app/contract/engine.ts';
 import { formatBounds } from '../../../app/domain/format.ts';
 import type { ColumnScale } from '../../charts/columns.ts';
 import { largestVisible } from '../../charts/lane-scale.ts';
@@ -6,6 +6,7 @@ import type { Words } from '../../charts/use-words.ts';
 
 export interface SentenceFacts {
   readonly reserved: SeriesColumns;
+  readonly layout: LayoutName;
   readonly columns: ColumnScale;
   /** The cursor. */
   readonly moment: MomentResult | null;
@@ -31,6 +32,7 @@ export function timelineSentence(words: Words, facts: SentenceFacts): string {
       ? t('timeline.boundedOpen', { where, low, high })
       : t('timeline.bounded', { where, low, high, final: bytes(final) });
   }
+  if (facts.layout !== 'segments') return sentenceOfBlocks(words, facts);
   const total = facts.moment?.total ?? null;
   if (facts.isAtPeak && total !== null) {
     return t(facts.peak.event < 0 ? 'timeline.atPeakStart' : 'timeline.atPeak', {
@@ -40,6 +42,17 @@ export function timelineSentence(words: Words, facts: SentenceFacts): string {
     });
   }
   return `${windowClause(words, facts)}${t('timeline.join')}${cursorClause(words, facts)}`;
+}
+
+/** Where no segments are known, what is active is all there is to say. */
+function sentenceOfBlocks(words: Words, facts: SentenceFacts): string {
+  const { peak, columns, reserved } = facts;
+  if (facts.isAtPeak && facts.moment !== null) {
+    const key = peak.event < 0 ? 'timeline.activeAtPeakStart' : 'timeline.activeAtPeak';
+    return words.t(key, { peak: words.bytes(peak.bytes), where: peak.where });
+  }
+  const highest = largestVisible(reserved.max, columns).value;
+  return words.t('timeline.activeUpTo', { highest: words.bytes(highest) });
 }
 
 function windowClause(words: Words, facts: SentenceFacts): string {

@@ -1,4 +1,4 @@
-import type { RegionName } from '../../../app/contract/engine.ts';
+import type { LayoutName, RegionName } from '../../../app/contract/engine.ts';
 import type { Words } from '../../charts/use-words.ts';
 import { LaneFrame } from './lane-frame.tsx';
 import type { Lane } from './lane-layout.ts';
@@ -8,11 +8,12 @@ interface Props {
   readonly region: RegionName;
   readonly words: Words;
   readonly used: readonly RegionName[];
+  readonly layout: LayoutName;
   readonly settings: Readonly<Record<string, string>> | null;
 }
 
 /** A region without a segment stays as one line that says why. */
-export function UnusedLane({ lane, region, words, used, settings }: Props) {
+export function UnusedLane({ lane, region, words, used, layout, settings }: Props) {
   return (
     <LaneFrame
       lane={lane}
@@ -21,7 +22,11 @@ export function UnusedLane({ lane, region, words, used, settings }: Props) {
       isQuiet
       canFold={false}
     >
-      <p className="lane-note">{reasonWords(words, region, whyUnused(region, used, settings))}</p>
+      <p className="lane-note">
+        {layout === 'segments'
+          ? reasonWords(words, region, whyUnused(region, used, settings))
+          : words.t(`unused.${region}BySize`)}
+      </p>
     </LaneFrame>
   );
 }

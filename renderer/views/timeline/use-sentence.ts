@@ -28,6 +28,7 @@ export function useTimelineSentence(
     const bounds = boundsOf(damage, placeWords(words, place, device.events - 1, lastTime(info.durationNs)));
     return timelineSentence(words, {
       reserved: series.total.reserved,
+      layout: device.layout,
       columns: columnScale(series.window, range, width),
       moment,
       region,

@@ -11,6 +11,7 @@ const choice: LaneChoice = {
   used: ['immediate', 'pooled'],
   busiest: 'pooled',
   isBounded: false,
+  layout: 'segments',
   annotationRows: 1,
 };
 

@@ -23,6 +23,7 @@ const moment = { regions: { pooled: region }, total: { free: 44 } } as unknown a
 function factsOf(values: readonly number[], change: Partial<SentenceFacts> = {}): SentenceFacts {
   return {
     reserved: steady(values),
+    layout: 'segments',
     columns: { left: 0, width: 1, first: 0, end: values.length },
     moment,
     region: 'pooled',
