@@ -64,6 +64,8 @@ export interface SimulatorInfo {
   readonly knobs: readonly KnobInfo[];
   /** A teaching model or a plan that no driver follows. */
   readonly isModel: boolean;
+  /** Whether private pools mean anything to it. */
+  readonly knowsPools: boolean;
 }
 
 /** A moment of the recording that was simulated. */
@@ -103,7 +105,21 @@ export type RunCaveat =
   /** `count` requests of the recording failed there; each is asked, and given back at once where it fits. */
   | { readonly code: 'failed-requests-asked'; readonly count: number }
   /** Private pools of the recording (`count`) are unknown to this allocator: their requests went to the one it has. */
-  | { readonly code: 'pools-merged'; readonly count: number };
+  | { readonly code: 'pools-merged'; readonly count: number }
+  /** `count` events give back what was never asked for; they were left out. */
+  | { readonly code: 'unmatched-frees'; readonly count: number }
+  /** The recording knows blocks, not what was asked for: `count` requests have the sizes its allocator rounded to. */
+  | { readonly code: 'rounded-requests'; readonly count: number };
+
+/** How much of a recording a run came out like: addresses with sizes, segment events in order, blocks at the end. */
+export interface Reproduction {
+  readonly placements: number;
+  readonly matched: number;
+  readonly segmentEvents: number;
+  readonly segmentEventsMatched: number;
+  readonly finalBlocks: number;
+  readonly finalBlocksMatched: number;
+}
 
 export interface RunSummary {
   readonly allocator: string;
@@ -131,8 +147,11 @@ export interface RunSummary {
   readonly failureCount: number;
   readonly firstFailure: RunFailure | null;
   readonly caveats: readonly RunCaveat[];
-  /** Against the recording, when the run has the recording's own allocator and settings; null otherwise. */
-  readonly reproduces: { readonly placements: number; readonly matched: number } | null;
+  /**
+   * Against the recording, when the run has the recording's own allocator and settings (it then starts from the
+   * recorded state, on a driver that answers as the recorded one did); null otherwise.
+   */
+  readonly reproduces: Reproduction | null;
   /** [columns] over the recording's whole length (its time, or its events without a clock): the most in each column. */
   readonly timeline: { readonly reserved: Float64Array; readonly active: Float64Array };
 }

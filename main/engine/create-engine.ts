@@ -14,7 +14,7 @@ import { open, type TakeUpload } from './open.ts';
 import { liveBlocks, map, ranges, series } from './pictures.ts';
 import { report } from './report.ts';
 import { listSamples } from './samples.ts';
-import { notYet, simulators } from './simulate.ts';
+import { notYet, simulate, simulators, sweep } from './simulate.ts';
 import { type OpenTrace, Traces } from './traces.ts';
 
 export interface EngineOptions {
@@ -69,8 +69,8 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     settings: on(({ facts }) => Object.fromEntries(facts.settings)),
     samples: listSamples,
     simulators,
-    simulate: notYet,
-    sweep: notYet,
+    simulate: (args, options) => simulate(traces.get(args.trace), args, options),
+    sweep: (args, options) => sweep(traces.get(args.trace), args, options),
     decisions: notYet,
   };
 }

@@ -1,4 +1,5 @@
-import type { SimulatorInfo } from '../../app/contract/simulation.ts';
+import type { RunRequest, SimulatorInfo } from '../../app/contract/simulation.ts';
+import type { NativeSimulation, NativeSweep } from './native-runs.ts';
 
 /**
  * What the addon exports, as native/binding expresses it. Addresses and totals that may pass 2^53 are bigint, sizes
@@ -14,10 +15,12 @@ export interface NativeAddon {
 
 export type NativeProgress = (stage: string, done: number, total: number, events: number) => void;
 
-export interface NativeOpening {
-  readonly promise: Promise<NativeTrace>;
+/** Work on another thread; after `cancel` the promise fails with "cancelled". */
+export interface NativeJob<Result> {
+  readonly promise: Promise<Result>;
   cancel(): void;
 }
+export type NativeOpening = NativeJob<NativeTrace>;
 
 export interface NativeReplaying {
   readonly promise: Promise<NativeReplay>;
@@ -78,6 +81,24 @@ export interface NativeTrace {
   segment(device: number, segment: number): NativeSegment;
   event(device: number, event: number): NativeEvent;
   frames(stack: number): readonly NativeFrame[];
+
+  /** `capacity`: bytes of the device, or null for what the recording shows. */
+  simulate(
+    device: number,
+    run: RunRequest,
+    capacity: number | null,
+    columns: number,
+    keep: boolean,
+    onProgress: NativeProgress,
+  ): NativeJob<NativeSimulation>;
+  /** Without `runs` those worth trying. */
+  sweep(
+    device: number,
+    runs: readonly RunRequest[] | null,
+    capacity: number | null,
+    columns: number,
+    onProgress: NativeProgress,
+  ): NativeJob<NativeSweep>;
 }
 
 export interface NativeFacts {

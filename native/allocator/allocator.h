@@ -140,6 +140,7 @@ class Allocator {
   virtual Layout layout() const = 0;
 
   virtual void setEventSink(EventSink* sink) { sink_ = sink; }
+  EventSink* eventSink() const { return sink_; }
   /// From here on every operation says what it looked at and why it chose.
   virtual void setDecisionSink(DecisionSink* sink) { decisions_ = sink; }
 

@@ -6,8 +6,6 @@
 namespace strata {
 namespace {
 
-constexpr uint64_t kUnlimited = std::numeric_limits<int64_t>::max();
-
 AllocatorStack build(const Settings& settings, Driver& device, const RequestTrace&) {
   BfcOptions options;
   options.limit = settings.isSet("memory_limit") ? settings.bytes("memory_limit") : device.capacity();
@@ -15,7 +13,7 @@ AllocatorStack build(const Settings& settings, Driver& device, const RequestTrac
   options.collectGarbage = settings.flag("garbage_collection");
   options.coalesceRegions = settings.flag("coalesce_regions");
   options.fragmentationFraction = settings.fraction("fragmentation_fraction");
-  if (!options.allowGrowth && options.limit >= kUnlimited)
+  if (!options.allowGrowth && options.limit >= kUnlimitedCapacity)
     throw ReplayError("missing-setting",
                       "Without growth BFC takes its whole limit at the first request, and there is none.",
                       "Give memory_limit, or the device a capacity.");

@@ -17,6 +17,10 @@ struct DeviceCalls {
   uint64_t synchronize = 0;
 };
 
+/// Capacities from here on stand for "without a limit": more than any GPU has, and still small enough that
+/// ranges of addresses over all of it can be reserved many times.
+inline constexpr uint64_t kUnlimitedCapacity = uint64_t{1} << 45;
+
 /// What an allocator asks of a GPU driver. Bytes are exact, addresses absolute. A simulated device decides
 /// where memory lies (DeviceModel); a device fed from a capture answers with the recorded addresses.
 class Driver {
@@ -37,6 +41,7 @@ class Driver {
   virtual uint64_t capacity() const = 0;
   virtual uint64_t used() const = 0;
   uint64_t freeBytes() const { return capacity() - used(); }
+  bool isUnlimited() const { return capacity() >= kUnlimitedCapacity; }
 
   DeviceCalls calls;  ///< kept by the device; map, unmap, setAccess and synchronize by the allocator
 };

@@ -29,6 +29,12 @@ class PytorchAllocator final : public Allocator {
   /// `fraction`: the memory fraction set before the first request, if any.
   PytorchAllocator(const PytorchConfig& config, Driver& device, std::optional<double> fraction = {});
 
+  /// Takes over what a recording found before its first event instead of starting from nothing: the state in
+  /// `start`, its segments by address, mapped runs of ranges among them. `rangeBase[i]` is where the range of
+  /// segment i begins (only looked at for those). To be called once, before the first request; the device must
+  /// hold the memory already. Answers a handle for each allocated block, in the order of `start.blocks`.
+  std::vector<BlockHandle> adopt(const Layout& start, const std::vector<uint64_t>& rangeBase);
+
   Placement allocate(uint64_t bytes, uint32_t stream) override;
   void free(BlockHandle block) override;
   void recordStream(BlockHandle block, uint32_t stream) override;
@@ -109,6 +115,7 @@ class PytorchAllocator final : public Allocator {
   void releaseSegment(BlockId whole);
   bool unmapBlock(BlockId free);
 
+  PrivatePool& addPrivatePool(uint64_t id);
   ControlResult beginPool(const Control& control);
   ControlResult endPool(uint64_t id);
   ControlResult releasePool(uint64_t id);
@@ -118,6 +125,10 @@ class PytorchAllocator final : public Allocator {
   void setMemoryFraction(double fraction);
 
   void reserve(uint64_t bytes);
+  PoolId adoptPool(uint64_t id, bool isLarge, uint64_t pieces);
+  BlockId adoptRun(const LayoutSegment& run, uint64_t base, PoolId pool);
+  BlockHandle adoptBlock(BlockId free, const LayoutBlock& block);
+  void countSplits(pytorch::SegmentId segment);
   void addBlocks(Layout& layout, pytorch::SegmentId segment) const;
   Use& useOf(BlockId block);
 

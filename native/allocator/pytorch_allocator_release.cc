@@ -191,11 +191,7 @@ ControlResult PytorchAllocator::beginPool(const Control& control) {
   const uint64_t id = control.value;
   const auto found = privatePools_.find(id);
   if (found == privatePools_.end()) {
-    PrivatePool pool;
-    pool.small = heap_.addPool(false, 0);
-    pool.large = heap_.addPool(true, 0);
-    poolIds_.resize(heap_.poolCount(), id);
-    privatePools_.emplace(id, pool);
+    addPrivatePool(id);
   } else if (found->second.useCount == 0) {
     return resultFor(id, true);
   } else {
@@ -208,6 +204,14 @@ ControlResult PytorchAllocator::beginPool(const Control& control) {
   if (control.hasStream) open.stream = static_cast<StreamRank>(control.stream);
   openPools_.push_back(open);
   return resultFor(id, false);
+}
+
+PytorchAllocator::PrivatePool& PytorchAllocator::addPrivatePool(uint64_t id) {
+  PrivatePool pool;
+  pool.small = heap_.addPool(false, 0);
+  pool.large = heap_.addPool(true, 0);
+  poolIds_.resize(heap_.poolCount(), id);
+  return privatePools_.emplace(id, pool).first->second;
 }
 
 ControlResult PytorchAllocator::endPool(uint64_t id) {

@@ -40,6 +40,8 @@ struct PytorchConfig {
   bool isNeverSplit = false;  ///< pools that hand out whole segments only, as pinned host memory does
   /// Bytes added to every request before it is rounded. 0 for PyTorch, 32 for Ascend's copy of it.
   uint64_t requestPadding = 0;
+
+  bool operator==(const PytorchConfig&) const = default;
 };
 
 /// Reads a PYTORCH_CUDA_ALLOC_CONF string. Settings that only change speed (pinned memory, locks) are

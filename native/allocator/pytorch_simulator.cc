@@ -47,6 +47,8 @@ PytorchConfig pytorchConfigOf(const Settings& settings) {
   }
 }
 
-std::vector<Simulator> pytorchSimulators() { return {{.name = "pytorch", .knobs = knobs(), .build = build}}; }
+std::vector<Simulator> pytorchSimulators() {
+  return {{.name = "pytorch", .knobs = knobs(), .knowsPools = true, .build = build}};
+}
 
 }  // namespace strata

@@ -201,6 +201,11 @@ void warn(Trace& trace, const Device& device, const Score& score) {
 
 }  // namespace
 
+PytorchConfig recordedConfig(const Trace& trace, const Device& device) {
+  std::vector<std::string> problems;
+  return configFor(device, pytorchConfigOfSnapshot(trace.settings, problems));
+}
+
 void rebuild(Trace& trace, const Progress& progress) {
   const auto isPlaced = [](const Device& device) { return device.isPlaced; };
   if (std::all_of(trace.devices.begin(), trace.devices.end(), isPlaced)) return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "allocator/pytorch_config.h"
 #include "trace/progress.h"
 #include "trace/trace.h"
 
@@ -10,5 +11,9 @@ namespace strata {
 /// own rules. Sorts BlockColumns by birth. Devices whose reader knew the blocks (isPlaced) stay as they are.
 /// Source: reference for the rules is c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.6.
 void rebuild(Trace& trace, const Progress& progress);
+
+/// The settings that the allocator of a recorded device had: those the recording states, and what its events
+/// show.
+PytorchConfig recordedConfig(const Trace& trace, const Device& device);
 
 }  // namespace strata

@@ -31,6 +31,26 @@ struct ReplayTotals {
   uint64_t firstRefusedBytes = 0;
 };
 
+/// One pass over a trace, step by step, in order.
+class Replay {
+ public:
+  Replay(const RequestTrace& trace, Allocator& allocator, ReplayObserver* observer);
+
+  void step(size_t index);
+  /// The request was served already, before the first step.
+  void adopt(uint32_t request, BlockHandle block) { blocks_[request] = block; }
+  const ReplayTotals& totals() const { return totals_; }
+
+ private:
+  void count(const ReplayStep& step);
+
+  const RequestTrace& trace_;
+  Allocator& allocator_;
+  ReplayObserver* observer_;
+  std::vector<BlockHandle> blocks_;  ///< by request
+  ReplayTotals totals_;
+};
+
 /// Drives a started allocator with the requests of a trace. Frees and streams of requests that were refused
 /// are skipped. Without an observer nothing but the allocator itself costs time.
 /// Errors: Cancelled.

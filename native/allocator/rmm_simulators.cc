@@ -14,7 +14,6 @@ using Kind = Knob::Kind;
 
 /// RMM's device resource rounds what it asks of the device up to this.
 constexpr uint64_t kDeviceRounding = 16;
-constexpr uint64_t kUnlimited = std::numeric_limits<int64_t>::max();
 /// Blocks of one batch; more would fill this machine's memory.
 constexpr double kMostBlocks = 1 << 24;
 
@@ -45,7 +44,7 @@ void addPool(AllocatorStack& stack, const Settings& settings, const Driver& devi
     options.maximumBytes = multipleOfUnit(settings, "maximum_pool_size");
   if (settings.isSet("initial_pool_size")) {
     options.initialBytes = multipleOfUnit(settings, "initial_pool_size");
-  } else if (device.capacity() < kUnlimited) {
+  } else if (!device.isUnlimited()) {
     options.initialBytes = device.capacity() / 2 / kRmmUnit * kRmmUnit;
   }
   if (options.maximumBytes && options.initialBytes > *options.maximumBytes)
@@ -64,7 +63,7 @@ AllocatorStack buildPool(const Settings& settings, Driver& device, const Request
 }
 
 AllocatorStack buildArena(const Settings& settings, Driver& device, const RequestTrace&) {
-  if (!settings.isSet("arena_size") && device.capacity() >= kUnlimited)
+  if (!settings.isSet("arena_size") && device.isUnlimited())
     throw ReplayError("missing-setting",
                       "RMM's arena takes half of the device at the start, and this device has no end.",
                       "Give arena_size, or the device a capacity.");

@@ -67,6 +67,7 @@ struct Simulator {
   std::vector<Knob> knobs;
   /// A teaching model or a plan that no driver follows; results say so.
   bool isModel = false;
+  bool knowsPools = false;  ///< private pools (Control::BeginPool) are more than words to it
   /// Not started. `requests` is what will be asked, for plans that know everything beforehand.
   /// Errors: ReplayError.
   AllocatorStack (*build)(const Settings& settings, Driver& device, const RequestTrace& requests) = nullptr;

@@ -42,6 +42,7 @@ Napi::Object expressSimulator(Napi::Env env, const Simulator& simulator) {
   Napi::Object result = Napi::Object::New(env);
   result.Set("name", text(env, simulator.name));
   result.Set("isModel", Napi::Boolean::New(env, simulator.isModel));
+  result.Set("knowsPools", Napi::Boolean::New(env, simulator.knowsPools));
   Napi::Array knobs = Napi::Array::New(env, simulator.knobs.size());
   for (uint32_t i = 0; i < simulator.knobs.size(); ++i) knobs.Set(i, expressKnob(env, simulator.knobs[i]));
   result.Set("knobs", knobs);

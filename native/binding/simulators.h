@@ -4,7 +4,7 @@
 
 namespace strata::binding {
 
-/// `simulators() -> [{ name, isModel, knobs: [{ name, kind, initial, choices, least, most }] }]`
+/// `simulators() -> [{ name, isModel, knowsPools, knobs: [{ name, kind, initial, choices, least, most }] }]`
 Napi::Value listSimulators(const Napi::CallbackInfo& info);
 
 }  // namespace strata::binding

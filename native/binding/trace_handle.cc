@@ -8,6 +8,7 @@
 #include "binding/express.h"
 #include "binding/failure.h"
 #include "binding/query_worker.h"
+#include "binding/run_workers.h"
 #include "binding/values.h"
 
 namespace strata::binding {
@@ -40,6 +41,8 @@ void TraceHandle::define(Napi::Env env) {
                                                      InstanceMethod<&TraceHandle::segment>("segment"),
                                                      InstanceMethod<&TraceHandle::event>("event"),
                                                      InstanceMethod<&TraceHandle::frames>("frames"),
+                                                     InstanceMethod<&TraceHandle::simulate>("simulate"),
+                                                     InstanceMethod<&TraceHandle::sweep>("sweep"),
                                                  });
   env.SetInstanceData(new Napi::FunctionReference(Napi::Persistent(constructor)));
 }
@@ -204,6 +207,16 @@ Napi::Value TraceHandle::frames(const Napi::CallbackInfo& info) {
   Arguments arguments(info, *opened(info.Env()));
   const uint32_t stack = arguments.row("stack", trace_->trace.stacks.count());
   return expressFrames(info.Env(), trace_->trace, stack);
+}
+
+Napi::Value TraceHandle::simulate(const Napi::CallbackInfo& info) {
+  Arguments arguments(info, *opened(info.Env()));
+  return startSimulate(info, trace_, arguments.device());
+}
+
+Napi::Value TraceHandle::sweep(const Napi::CallbackInfo& info) {
+  Arguments arguments(info, *opened(info.Env()));
+  return startSweep(info, trace_, arguments.device());
 }
 
 }  // namespace strata::binding

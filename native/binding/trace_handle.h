@@ -40,6 +40,9 @@ class TraceHandle final : public Napi::ObjectWrap<TraceHandle> {
   Napi::Value event(const Napi::CallbackInfo& info);
   Napi::Value frames(const Napi::CallbackInfo& info);
 
+  Napi::Value simulate(const Napi::CallbackInfo& info);
+  Napi::Value sweep(const Napi::CallbackInfo& info);
+
   const SharedTrace& opened(Napi::Env env) const;
 
   SharedTrace trace_;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <napi.h>
+
+#include "binding/opened_trace.h"
+
+namespace strata::binding {
+
+/// `simulate(device, run, capacity | null, columns, keep, onProgress) -> { promise, cancel }`, the promise of
+/// `{ run, capacity, requests, trace | null }`.
+Napi::Value startSimulate(const Napi::CallbackInfo& info, const SharedTrace& trace, size_t device);
+
+/// `sweep(device, runs | null, capacity | null, columns, onProgress) -> { promise, cancel }`, the promise of
+/// `{ runs, refused, capacity, requests, calls }`, calls being the recording's.
+Napi::Value startSweep(const Napi::CallbackInfo& info, const SharedTrace& trace, size_t device);
+
+}  // namespace strata::binding
