@@ -1,5 +1,6 @@
 import type { AxisName } from '../../app/contract/engine.ts';
 import { METRICS, type MetricName, REGIONS } from '../../app/contract/engine.ts';
+import type { ReportFailure } from '../../app/contract/report.ts';
 import type { CostModel, RunFailure, RunMoment, SweepResult } from '../../app/contract/simulation.ts';
 import { estimateCost } from '../../app/domain/cost-model.ts';
 import { failuresOf } from './failures.ts';
@@ -43,7 +44,7 @@ export async function recordedRun(
     calls: swept.calls,
     estimatedCostNs: estimateCost(swept.calls, costModel),
     failureCount: failures.length,
-    firstFailure: first === undefined ? null : failureOf(entry, device, first),
+    firstFailure: failureOf(entry, device, first),
     timeline: { reserved: columnsOf('reserved', MAX), active: columnsOf('active', MAX) },
   };
 }
@@ -59,11 +60,9 @@ export function momentOf(entry: OpenTrace, device: number, event: number): RunMo
   return { event, time: timeOf(entry, device, event) };
 }
 
-function failureOf(
-  entry: OpenTrace,
-  device: number,
-  failure: Awaited<ReturnType<typeof failuresOf>>[number],
-): RunFailure {
+/** Null where the recording does not tell what was free. */
+function failureOf(entry: OpenTrace, device: number, failure: ReportFailure | undefined): RunFailure | null {
+  if (failure === undefined || failure.free === null || failure.largest_free === null) return null;
   return {
     ...momentOf(entry, device, failure.event),
     requested: failure.requested ?? failure.rounded,
