@@ -3,6 +3,8 @@
 #include <bit>
 
 #include "allocator/async_pool.h"
+#include "allocator/gmlake.h"
+#include "allocator/pytorch_allocator.h"
 #include "allocator/replay_error.h"
 #include "allocator/tensorflow_vmm.h"
 
@@ -103,8 +105,32 @@ Simulator tensorflowVmm() {
           .build = buildTensorflowVmm};
 }
 
+AllocatorStack buildGmlake(const Settings& settings, Driver& device, const RequestTrace&) {
+  GmlakeOptions options;
+  options.vmmDefragment = settings.flag("vmmDefragment");
+  options.fragLimit = settings.bytes("fragLimit");
+  options.reuseLimit = settings.count("reuseLimit");
+  options.defragLevel = settings.count("defragLevel");
+  options.autoGC = settings.count("autoGC") << 30;
+  AllocatorStack stack;
+  stack.push_back(std::make_unique<PytorchAllocator>(PytorchConfig{}, device));
+  stack.push_back(std::make_unique<Gmlake>(options, *stack.back(), device));
+  return stack;
+}
+
+Simulator gmlake() {
+  return {.name = "gmlake",
+          .knobs = {{.name = "vmmDefragment", .kind = Kind::Flag, .initial = "true"},
+                    {.name = "fragLimit", .kind = Kind::Bytes, .initial = "512MiB"},
+                    {.name = "reuseLimit", .kind = Kind::Count, .initial = "10", .least = 1, .most = 1e6},
+                    {.name = "defragLevel", .kind = Kind::Count, .initial = "0", .least = 0, .most = 1},
+                    {.name = "autoGC", .kind = Kind::Count, .initial = "1000", .least = 0, .most = 1e9}},
+          .isModel = true,
+          .build = buildGmlake};
+}
+
 }  // namespace
 
-std::vector<Simulator> virtualSimulators() { return {asyncPool(), tensorflowVmm()}; }
+std::vector<Simulator> virtualSimulators() { return {asyncPool(), tensorflowVmm(), gmlake()}; }
 
 }  // namespace strata
