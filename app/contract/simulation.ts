@@ -64,8 +64,6 @@ export interface SimulatorInfo {
   readonly knobs: readonly KnobInfo[];
   /** A teaching model or a plan that no driver follows. */
   readonly isModel: boolean;
-  /** Whether private pools mean anything to it. */
-  readonly knowsPools: boolean;
 }
 
 /** A moment of the recording that was simulated. */

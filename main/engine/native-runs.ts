@@ -1,7 +1,12 @@
-import type { DriverCalls, RunSummary } from '../../app/contract/simulation.ts';
+import type { DriverCalls, RunSummary, SimulatorInfo } from '../../app/contract/simulation.ts';
 import type { NativeTrace } from './native.ts';
 
 /** What-if runs as native/binding/express_runs.cc expresses them; moments are events of the recording. */
+
+export interface NativeSimulator extends SimulatorInfo {
+  /** Whether private pools mean anything to it. */
+  readonly knowsPools: boolean;
+}
 
 export interface NativeRun {
   readonly allocator: string;

@@ -1,5 +1,5 @@
-import type { RunRequest, SimulatorInfo } from '../../app/contract/simulation.ts';
-import type { NativeSimulation, NativeSweep } from './native-runs.ts';
+import type { RunRequest } from '../../app/contract/simulation.ts';
+import type { NativeSimulation, NativeSimulator, NativeSweep } from './native-runs.ts';
 
 /**
  * What the addon exports, as native/binding expresses it. Addresses and totals that may pass 2^53 are bigint, sizes
@@ -10,7 +10,7 @@ export interface NativeAddon {
   open(path: string, onProgress: NativeProgress): NativeOpening;
   /** Replays a text trace through the allocator of a configuration; without `outPath` only the totals come back. */
   replay(tracePath: string, configurationPath: string, outPath: string | null): NativeReplaying;
-  simulators(): readonly SimulatorInfo[];
+  simulators(): readonly NativeSimulator[];
 }
 
 export type NativeProgress = (stage: string, done: number, total: number, events: number) => void;

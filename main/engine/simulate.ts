@@ -11,7 +11,9 @@ import type { OpenTrace } from './traces.ts';
 /** "What if": the requests of an open trace through simulated allocators. */
 
 export function simulators(): Results['simulators'] {
-  return loadAddon().simulators();
+  return loadAddon()
+    .simulators()
+    .map(({ knowsPools: _, ...simulator }) => simulator);
 }
 
 /** Errors: "unknown-allocator", "unknown-setting", "bad-setting", "missing-setting", "start-refused", "nothing-to-simulate", "cancelled". */
@@ -117,7 +119,11 @@ function caveatsOf(
 }
 
 function knowsPools(allocator: string): boolean {
-  return simulators().find(({ name }) => name === allocator)?.knowsPools ?? false;
+  return (
+    loadAddon()
+      .simulators()
+      .find(({ name }) => name === allocator)?.knowsPools ?? false
+  );
 }
 
 export function notYet(): never {

@@ -40,7 +40,17 @@ const failedAt = (event: number): Partial<RunSummary> => ({
   firstFailure: { event, time: null, requested: 1, free: 0, largestFree: 0, deviceFree: 0 },
 });
 const replay = (gib: number, part: Partial<RunSummary> = {}) =>
-  run('pytorch', gib, { reproduces: { placements: 10, matched: 10 }, ...part });
+  run('pytorch', gib, {
+    reproduces: {
+      placements: 10,
+      matched: 10,
+      segmentEvents: 0,
+      segmentEventsMatched: 0,
+      finalBlocks: 0,
+      finalBlocksMatched: 0,
+    },
+    ...part,
+  });
 const simulators: readonly SimulatorInfo[] = [
   { name: 'pytorch', knobs: [], isModel: false },
   { name: 'bfc', knobs: [], isModel: false },
