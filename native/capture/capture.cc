@@ -4,6 +4,7 @@
 
 #include "capture/content.h"
 #include "capture/generic_text.h"
+#include "capture/gpu_recording.h"
 #include "capture/html_page.h"
 #include "capture/json_reader.h"
 #include "capture/kineto_trace.h"
@@ -16,6 +17,7 @@ namespace strata {
 namespace {
 
 Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
+  if (isGpuRecording(bytes)) return readGpuRecording(bytes, progress);
   switch (recogniseContent(bytes)) {
     case Content::Pickle:
       return readSnapshot(bytes, readPickle, progress);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "device/call_watch.h"
+
 namespace strata::device {
 
 /// What can be read of a GPU. The order is that of recordings: new ones are only added at the end.
@@ -93,9 +95,6 @@ struct Note {
   std::string message;  ///< one plain English sentence
   std::optional<uint32_t> gpu;
 };
-
-/// Which call of a driver is under way, so that one that never returns can be named from another thread.
-class CallWatch;
 
 /// The GPUs that one driver interface knows. Used by one thread at a time; any call may block, even for ever.
 class GpuSource {

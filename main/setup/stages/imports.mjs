@@ -20,7 +20,8 @@ const typescript = [
 
 const native = [
   { part: 'native/trace', parts: ['trace'] },
-  { part: 'native/capture', parts: ['trace', 'capture'] },
+  // `device` stands alone, but the format of its recordings is read where all formats are.
+  { part: 'native/capture', parts: ['trace', 'capture', 'device'] },
   { part: 'native/allocator', parts: ['trace', 'allocator'] },
   { part: 'native/analysis', parts: ['trace', 'analysis'] },
   { part: 'native/device', parts: ['device'] },

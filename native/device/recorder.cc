@@ -1,0 +1,245 @@
+#include "device/recorder.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace strata::device {
+namespace {
+
+using recording::Kind;
+
+constexpr std::chrono::milliseconds kFlush{500};  // half of the second that may be lost
+constexpr std::chrono::milliseconds kRetry{1000};
+constexpr std::chrono::milliseconds kPatience{3000};  // for a disk, when the recording is stopped
+constexpr size_t kMostInBatch = size_t{64} << 10;     // bytes; what is given up is given up in batches
+
+/// Frames that belong together, as they are handed from the sampler to the disk.
+struct Batch {
+  std::string bytes;
+  uint64_t samples = 0;
+};
+
+}  // namespace
+
+struct Recorder::Core {
+  Options options;
+  std::unique_ptr<RecordingSink> sink;
+
+  mutable std::mutex mutex;
+  std::condition_variable wake, changed;
+  RecordingWriter writer;
+  std::deque<Batch> waiting;
+  size_t waitingBytes = 0;
+  uint64_t lostUnsaid = 0;  ///< samples given up since the recording last said so
+  int64_t lastTime = 0;
+  bool isStopping = false, isDone = false, isCreated = false;
+  RecorderStatus status;
+
+  // Only the thread uses these.
+  enum class Part { Open, Full, Missing } part = Part::Open;
+  uint64_t partBytes = 0;
+
+  Core(Options given, RecordingHead head, std::unique_ptr<RecordingSink> to)
+      : options(std::move(given)), sink(std::move(to)), writer(std::move(head)) {
+    status.path = options.path;
+    status.isActive = true;
+  }
+
+  void run();
+  bool create();
+  void takeFromWriter();
+  void giveUpOldest();
+  bool write(const Batch& batch, uint64_t lost, int64_t time);
+  void closePart(int64_t time);
+  bool openPart();
+  bool drain();
+};
+
+bool Recorder::Core::create() {
+  std::string head;
+  {
+    const std::scoped_lock lock(mutex);
+    head = writer.beginPart(0);
+  }
+  std::string problem = sink->create();
+  if (problem.empty()) problem = sink->append(head);
+  const std::scoped_lock lock(mutex);
+  isCreated = problem.empty();
+  isDone = !isCreated;
+  status.problem = problem;
+  status.isActive = isCreated;
+  status.bytes = partBytes = head.size();
+  changed.notify_all();
+  return isCreated;
+}
+
+/// Under the lock.
+void Recorder::Core::takeFromWriter() {
+  const uint64_t samples = writer.pendingSamples();
+  std::string bytes = writer.take();
+  if (bytes.empty()) return;
+  waitingBytes += bytes.size();
+  waiting.push_back({std::move(bytes), samples});
+  while (waitingBytes > options.waitingBytes && waiting.size() > 1) giveUpOldest();
+}
+
+void Recorder::Core::giveUpOldest() {
+  status.lost += waiting.front().samples;
+  lostUnsaid += waiting.front().samples;
+  waitingBytes -= waiting.front().bytes.size();
+  waiting.pop_front();
+}
+
+/// One batch, with the word that samples before it were lost.
+bool Recorder::Core::write(const Batch& batch, uint64_t lost, int64_t time) {
+  std::string bytes;
+  if (lost > 0) {
+    RecordingWriter loss{RecordingHead{}};
+    loss.addLoss(time, lost);
+    bytes = loss.take();
+  }
+  bytes += batch.bytes;
+  const std::string problem = sink->append(bytes);
+  const std::scoped_lock lock(mutex);
+  status.problem = problem;
+  if (!problem.empty()) return false;
+  lostUnsaid -= lost;
+  partBytes += bytes.size();
+  status.bytes += bytes.size();
+  status.samples += batch.samples;
+  return true;
+}
+
+/// Ends the file with the word that it goes on elsewhere. A full disk has no room for it, and is no reason to
+/// keep the file: putting it aside removes the part before it.
+void Recorder::Core::closePart(int64_t time) {
+  recording::Payload payload;
+  payload.whole(time);
+  sink->append(recording::frame(Kind::Next, payload));
+  sink->sync();
+  part = Part::Full;
+}
+
+/// Makes sure that there is a file to append to.
+bool Recorder::Core::openPart() {
+  std::string problem;
+  if (part == Part::Full) {
+    problem = sink->rotate();
+    if (problem.empty()) part = Part::Missing;
+  }
+  if (part == Part::Missing) {
+    std::string head;
+    {
+      const std::scoped_lock lock(mutex);
+      head = writer.beginPart(status.parts);
+    }
+    problem = sink->create();
+    if (problem.empty()) problem = sink->append(head);
+    if (problem.empty()) {
+      part = Part::Open;
+      partBytes = head.size();
+      const std::scoped_lock lock(mutex);
+      status.bytes += head.size();
+      ++status.parts;
+    }
+  }
+  if (part == Part::Open) return true;
+  const std::scoped_lock lock(mutex);
+  status.problem = problem;
+  return false;
+}
+
+/// Writes what waits, oldest first. Answers whether nothing is left.
+bool Recorder::Core::drain() {
+  while (true) {
+    Batch batch;
+    uint64_t lost = 0;
+    int64_t time = 0;
+    {
+      const std::scoped_lock lock(mutex);
+      if (waiting.empty()) return true;
+      batch = std::move(waiting.front());
+      waiting.pop_front();
+      waitingBytes -= batch.bytes.size();
+      lost = lostUnsaid;
+      time = lastTime;
+    }
+    if (!openPart() || !write(batch, lost, time)) {
+      const std::scoped_lock lock(mutex);
+      waitingBytes += batch.bytes.size();
+      waiting.push_front(std::move(batch));
+      return false;
+    }
+    // The limit holds for both parts together, so each gets half.
+    if (partBytes > options.limitBytes / 2) closePart(time);
+  }
+}
+
+void Recorder::Core::run() {
+  if (!create()) return;
+  while (true) {
+    bool isLast = false;
+    {
+      std::unique_lock lock(mutex);
+      const auto pause = status.problem.empty() ? kFlush : kRetry;
+      wake.wait_for(lock, pause, [this] { return isStopping; });
+      isLast = isStopping;
+      if (isLast) writer.addEnd(lastTime, Kind::End);
+      takeFromWriter();
+    }
+    const bool isDrained = drain();
+    if (isDrained) sink->sync();
+    if (!isLast) continue;
+    const std::scoped_lock lock(mutex);
+    for (const Batch& batch : waiting) status.lost += batch.samples;
+    status.isActive = false;
+    isDone = true;
+    changed.notify_all();
+    return;
+  }
+}
+
+Recorder::Recorder(Options options, RecordingHead head, std::unique_ptr<RecordingSink> sink)
+    : core_(std::make_shared<Core>(std::move(options), std::move(head), std::move(sink))) {
+  // Detached from the start: a disk that never answers must not keep the program from ending.
+  std::thread([core = core_] { core->run(); }).detach();
+  std::unique_lock lock(core_->mutex);
+  const bool isAnswered =
+      core_->changed.wait_for(lock, kPatience, [this] { return core_->isCreated || core_->isDone; });
+  if (core_->isCreated) return;
+  throw std::runtime_error(isAnswered ? core_->status.problem : "The disk does not answer.");
+}
+
+Recorder::~Recorder() { stop(core_->lastTime); }
+
+void Recorder::add(const Sample& sample, int64_t periodNs) {
+  const std::scoped_lock lock(core_->mutex);
+  if (core_->isStopping) return;
+  core_->writer.add(sample, periodNs);
+  core_->lastTime = sample.time;
+  if (core_->writer.pendingBytes() > kMostInBatch) core_->takeFromWriter();
+}
+
+void Recorder::add(const Event& event) {
+  const std::scoped_lock lock(core_->mutex);
+  if (!core_->isStopping) core_->writer.add(event);
+}
+
+void Recorder::stop(int64_t time) {
+  std::unique_lock lock(core_->mutex);
+  if (!core_->isStopping) core_->lastTime = time;
+  core_->isStopping = true;
+  core_->wake.notify_all();
+  core_->changed.wait_for(lock, kPatience, [this] { return core_->isDone; });
+}
+
+RecorderStatus Recorder::status() const {
+  const std::scoped_lock lock(core_->mutex);
+  return core_->status;
+}
+
+}  // namespace strata::device

@@ -1,0 +1,174 @@
+#include "device/recorder.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <stdexcept>
+
+namespace strata::device {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kPeriod = 100'000'000;
+
+RecordingHead headOf() {
+  RecordingHead head;
+  head.gpus.resize(1);
+  head.gpus[0].id = "GPU-0";
+  return head;
+}
+
+Sample sampleAt(int64_t time) {
+  Sample sample;
+  sample.time = time;
+  sample.gpus.resize(1);
+  sample.gpus[0][GpuMetric::Used] = time * 7919 % 1'000'003;  // changes each time
+  sample.processes.resize(1);
+  return sample;
+}
+
+/// What a file holds, by kinds of frames; fails when anything is left over.
+std::string kindsIn(const std::string& bytes) {
+  const std::span file(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  std::string kinds;
+  size_t offset = recording::kFileHeadBytes;
+  while (offset < file.size()) {
+    const auto frame = recording::frameAt(file, offset);
+    if (!frame) {
+      ADD_FAILURE() << "no whole frame at byte " << offset;
+      break;
+    }
+    if (kinds.empty() || kinds.back() != static_cast<char>(frame->kind)) {
+      kinds.push_back(static_cast<char>(frame->kind));
+    }
+    offset += frame->bytes;
+  }
+  return kinds;
+}
+
+std::string contentOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "strata-recorder-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+/// A disk in memory that can be full, and tells when it was asked.
+class Disk final : public RecordingSink {
+ public:
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::string bytes;
+    bool isFull = false;
+    int refusals = 0;
+    void waitForRefusals(int wanted) {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return refusals >= wanted; });
+    }
+    void setFull(bool full) {
+      const std::scoped_lock lock(mutex);
+      isFull = full;
+    }
+  };
+  explicit Disk(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  std::string create() override { return {}; }
+  std::string append(std::string_view bytes) override {
+    const std::scoped_lock lock(state_->mutex);
+    if (!state_->isFull) {
+      state_->bytes += bytes;
+      return {};
+    }
+    ++state_->refusals;
+    state_->changed.notify_all();
+    return "The disk is full.";
+  }
+  std::string sync() override { return {}; }
+  std::string rotate() override { return {}; }
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+TEST(Recorder, WritesWholeFramesAndAnEnd) {
+  const Folder folder;
+  Recorder recorder({.path = folder.file("a.strata")}, headOf(), fileSink(folder.file("a.strata")));
+  for (int i = 0; i < 100; ++i) recorder.add(sampleAt(i * kPeriod), kPeriod);
+  recorder.add(Event{1, 5, "mark", std::nullopt, "here", std::nullopt, {}});
+  recorder.stop(100 * kPeriod);
+  const RecorderStatus status = recorder.status();
+  EXPECT_FALSE(status.isActive);
+  EXPECT_EQ(status.samples, 100u);
+  EXPECT_EQ(status.lost, 0u);
+  const std::string bytes = contentOf(folder.file("a.strata"));
+  EXPECT_EQ(status.bytes, bytes.size());
+  const std::string kinds = kindsIn(bytes);
+  EXPECT_EQ(kinds.front(), 'H');
+  EXPECT_EQ(kinds.back(), 'E');
+  EXPECT_NE(kinds.find('M'), std::string::npos);
+}
+
+TEST(Recorder, KeepsItsFilesWithinTheLimit) {
+  const Folder folder;
+  constexpr uint64_t kLimit = 300'000;
+  Recorder recorder({.path = folder.file("a.strata"), .limitBytes = kLimit}, headOf(),
+                    fileSink(folder.file("a.strata")));
+  for (int i = 0; i < 100'000; ++i) recorder.add(sampleAt(i * kPeriod), kPeriod);
+  recorder.stop(100'000 * kPeriod);
+  EXPECT_GT(recorder.status().parts, 2u);
+  const std::string older = contentOf(folder.file("a.strata.1")), newer = contentOf(folder.file("a.strata"));
+  EXPECT_LT(older.size() + newer.size(), kLimit + 2 * 70'000) << "each part may be over by one batch";
+  EXPECT_EQ(kindsIn(older).back(), 'N');
+  EXPECT_EQ(kindsIn(newer).back(), 'E');
+  EXPECT_EQ(kindsIn(newer).front(), 'H');
+}
+
+TEST(Recorder, LosesTheOldestOfWhatADiskDoesNotTakeAndSaysSo) {
+  const auto disk = std::make_shared<Disk::State>();
+  Recorder recorder({.path = "memory", .waitingBytes = 200'000}, headOf(), std::make_unique<Disk>(disk));
+  disk->setFull(true);
+  for (int i = 0; i < 100'000; ++i) recorder.add(sampleAt(i * kPeriod), kPeriod);
+  disk->waitForRefusals(1);
+  disk->setFull(false);
+  recorder.stop(100'000 * kPeriod);
+  const RecorderStatus status = recorder.status();
+  EXPECT_GT(status.lost, 0u);
+  EXPECT_GT(status.samples, 0u);
+  EXPECT_EQ(status.lost + status.samples, 100'000u);
+  EXPECT_EQ(status.problem, "");
+  const std::string kinds = kindsIn(disk->bytes);
+  EXPECT_NE(kinds.find('L'), std::string::npos);
+  EXPECT_EQ(kinds.back(), 'E');
+}
+
+TEST(Recorder, RefusesAFileThatCannotBeCreatedOrHoldsNothing) {
+  EXPECT_THROW(Recorder({.path = "/nowhere/a"}, headOf(), fileSink("/nowhere/a")), std::runtime_error);
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full here";
+  try {
+    Recorder({.path = "/dev/full"}, headOf(), fileSink("/dev/full"));
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot be written"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace strata::device
