@@ -172,7 +172,16 @@ export function fakeRun(
       { code: 'recorded-stream-frees', count: 12 },
       { code: 'older-blocks', count: 3 },
     ],
-    reproduces: isRecorded ? { placements, matched: placements } : null,
+    reproduces: isRecorded
+      ? {
+          placements,
+          matched: placements,
+          segmentEvents: 40,
+          segmentEventsMatched: 40,
+          finalBlocks: 20,
+          finalBlocksMatched: 20,
+        }
+      : null,
   };
 }
 
