@@ -148,6 +148,9 @@ Moment Moments::moment(EventIndex event) const {
     region.requested += device_.blocks.requested[block];
     if (releaseOf(device_.blocks, block) > moment.event) region.allocated += device_.blocks.bytes[block];
   }
+  if (device_.layout != DeviceLayout::Segments) {
+    for (RegionMoment& region : moment.regions) region.reserved = region.active;
+  }
   moment.sites = sharesOf(alive);
   return moment;
 }

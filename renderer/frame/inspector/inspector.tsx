@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '../../engine/use-query.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { QueryError } from '../query-error.tsx';
 import { CursorSection } from './cursor-section.tsx';
 import { MemorySection } from './memory-section.tsx';
@@ -12,6 +12,7 @@ import { WhyHere } from './why-here.tsx';
 export function Inspector() {
   const { t } = useTranslation();
   const { info, device, cursor, selection } = useActiveTrace();
+  const { layout } = useActiveDevice();
   const onDevice = { trace: info.trace, device };
   const { data: moment, error } = useQuery('moment', { ...onDevice, event: cursor });
   const { data: sites } = useQuery('sites', onDevice);
@@ -29,7 +30,7 @@ export function Inspector() {
           <MemorySection moment={moment} />
           {isThing ? details : null}
           {info.source.kind === 'simulation' ? <WhyHere /> : null}
-          <SitesSection moment={moment} sites={sites ?? []} />
+          {layout === 'totals' ? null : <SitesSection moment={moment} sites={sites ?? []} />}
         </>
       )}
       {isThing ? null : details}

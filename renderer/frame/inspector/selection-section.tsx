@@ -92,18 +92,29 @@ function WholeTrace() {
     <section className="selection">
       <h2>{t('inspector.selection')}</h2>
       <p className="small quiet">
-        {t('inspector.whole', {
+        {t(WHOLE[device.layout], {
           events: format.count(device.events),
           blocks: format.count(device.blocks),
           segments: format.count(device.segments),
         })}
       </p>
       <p className="caption">
-        {device.events === 0 ? t('inspector.howToSelectInstant') : t('inspector.howToSelect')}
+        {device.events === 0
+          ? t('inspector.howToSelectInstant')
+          : device.layout === 'totals'
+            ? t('inspector.howToSelectRange')
+            : t('inspector.howToSelect')}
       </p>
     </section>
   );
 }
+
+/** What can be counted of a device. */
+const WHOLE = {
+  segments: 'inspector.whole',
+  blocks: 'inspector.wholeBlocks',
+  totals: 'inspector.wholeTotals',
+} as const;
 
 function SiteDetails({ site, moment, sites }: SelectionProps & { readonly site: number }) {
   const { t } = useTranslation();

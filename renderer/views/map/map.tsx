@@ -34,11 +34,13 @@ export function MapView() {
       <ViewHeader
         title={words.t('map.title')}
         sentence={mapSentence(words, layout, mapRegion, moment?.regions[mapRegion], where)}
-        controls={<MapControls />}
+        controls={layout === 'totals' ? null : <MapControls />}
       />
       {layout === 'totals' ? (
         <EmptyView title={words.t('map.noAddressesTitle')}>
           <p>{words.t('map.noAddressesWhy')}</p>
+          <p>{words.t('map.noAddressesHow')}</p>
+          <pre className="mono">{howToRecord(info.format)}</pre>
         </EmptyView>
       ) : regions.length === 0 ? (
         <EmptyView title={words.t('map.emptyTitle')}>
@@ -53,6 +55,13 @@ export function MapView() {
       )}
     </>
   );
+}
+
+/** What writes a capture of this format that has addresses. */
+function howToRecord(format: string): string {
+  return format === 'kineto-trace'
+    ? 'with torch.profiler.profile(profile_memory=True, with_stack=True) as profile:\n    …\nprofile.export_chrome_trace("trace.json")  # PyTorch 1.10 or newer'
+    : 'time,action,address,bytes\n0.25,alloc,0x7f0000000000,1048576';
 }
 
 function MapControls() {

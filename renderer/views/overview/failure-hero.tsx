@@ -101,7 +101,9 @@ function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
       why:
         failure.requested === null
           ? t('failure.rounded')
-          : t('failure.requested', { bytes: format.exact(failure.requested) }),
+          : failure.requested === failure.rounded
+            ? ''
+            : t('failure.requested', { bytes: format.exact(failure.requested) }),
     },
     ...(largest === null
       ? []

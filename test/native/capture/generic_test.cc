@@ -101,6 +101,7 @@ TEST(Generic, KnowsTotalsAloneWithoutAddresses) {
   EXPECT_EQ(active(3), 100u);
   EXPECT_EQ(active(4), 4194404u);
   EXPECT_EQ(index.moment(4).regions[1].active, 4194304u);
+  EXPECT_EQ(index.moment(4).regions[1].reserved, 4194304u);
 }
 
 TEST(Generic, TakesTheRegionThatARowNames) {
