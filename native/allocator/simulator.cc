@@ -12,6 +12,7 @@
 #include "allocator/pytorch_simulator.h"
 #include "allocator/replay_error.h"
 #include "allocator/rmm_simulators.h"
+#include "allocator/tiered_simulators.h"
 #include "allocator/virtual_simulators.h"
 
 namespace strata {
@@ -206,6 +207,7 @@ const std::vector<Simulator>& simulators() {
     append(list, rmmSimulators());
     append(list, virtualSimulators());
     append(list, directSimulators());
+    append(list, tieredSimulators());
     append(list, offlineSimulators());
     return list;
   }();

@@ -13,6 +13,7 @@
 #include "allocator/golden_trace.h"
 #include "allocator/replay.h"
 #include "allocator/simulation.h"
+#include "allocator/simulator.h"
 
 // Measures the simulated allocators and prints one JSON object a line.
 //
@@ -44,6 +45,10 @@ constexpr Subject kSubjects[] = {
     {"pytorch expandable",
      R"({"allocator":"pytorch","conf":"expandable_segments:True","total":85899345920})"},
 };
+
+/// Measured as "what if" runs them, with default settings on a device of 80 GiB; planning counts.
+constexpr std::string_view kModels[] = {"tiered", "offline-greedy", "offline-stalloc"};
+constexpr uint64_t kModelCapacity = uint64_t{80} << 30;
 
 /// A random program: sizes spread evenly over their logarithm, half the frees of random blocks, the others
 /// of recent ones; about `live` blocks at a time.
@@ -99,26 +104,45 @@ RequestTrace makeCheckerboard(size_t holes, size_t operations, uint64_t seed) {
   return trace;
 }
 
+double secondsSince(std::clock_t begin) { return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC; }
+
 double secondsOf(const RequestTrace& trace, const GoldenConfig& config, ReplayTotals& totals) {
   const Simulation simulation = makeSimulation(config);
   simulation.start();
   const std::clock_t begin = std::clock();
   totals = replay(trace, simulation.allocator(), nullptr, {});
-  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  return secondsSince(begin);
 }
 
-void measure(const Subject& subject, std::string_view workload, const RequestTrace& trace, int repeat) {
-  const GoldenConfig config = parseGoldenConfig(subject.configuration);
+double secondsOf(const RequestTrace& trace, const Simulator& simulator, ReplayTotals& totals) {
+  DeviceModel device({.capacity = kModelCapacity});
+  const std::clock_t begin = std::clock();
+  const AllocatorStack stack = simulator.build(Settings(simulator.knobs, {}), device, trace);
+  for (const auto& layer : stack) layer->start();
+  totals = replay(trace, *stack.back(), nullptr, {});
+  return secondsSince(begin);
+}
+
+/// `how` is a configuration or a simulator.
+template <typename How>
+void measure(std::string_view subject, const How& how, std::string_view workload, const RequestTrace& trace,
+             int repeat) {
   ReplayTotals totals;
-  double best = secondsOf(trace, config, totals);
-  for (int i = 1; i < repeat; ++i) best = std::min(best, secondsOf(trace, config, totals));
+  double best = secondsOf(trace, how, totals);
+  for (int i = 1; i < repeat; ++i) best = std::min(best, secondsOf(trace, how, totals));
   std::printf(
       "{\"bench\":\"allocator\",\"allocator\":\"%s\",\"workload\":\"%s\",\"operations\":%llu,"
       "\"refused\":%llu,\"seconds\":%.6f,\"operationsPerSecond\":%.0f}\n",
-      std::string(subject.name).c_str(), std::string(workload).c_str(),
+      std::string(subject).c_str(), std::string(workload).c_str(),
       static_cast<unsigned long long>(totals.operations), static_cast<unsigned long long>(totals.refused),
       best, static_cast<double>(totals.operations) / best);
   std::fflush(stdout);
+}
+
+void measureAll(std::string_view workload, const RequestTrace& trace, int repeat) {
+  for (const Subject& subject : kSubjects)
+    measure(subject.name, parseGoldenConfig(subject.configuration), workload, trace, repeat);
+  for (const std::string_view name : kModels) measure(name, simulatorNamed(name), workload, trace, repeat);
 }
 
 int run(const std::string& tracePath, size_t largest, int repeat) {
@@ -132,19 +156,19 @@ int run(const std::string& tracePath, size_t largest, int repeat) {
     standard = parseGoldenTrace(std::string(std::istreambuf_iterator<char>(file), {}));
     name = standard.name;
   }
-  for (const Subject& subject : kSubjects) measure(subject, name, standard, repeat);
+  measureAll(name, standard, repeat);
   for (size_t operations = 10'000; operations <= largest; operations *= 10) {
     const std::string size = std::to_string(operations);
     const int runs = operations > 1'000'000 ? 1 : std::min(repeat, 3);
     // The same program for longer, and one whose live blocks grow with its length: a linear search would show
     // in the second, and so does this machine's cache.
     const RequestTrace longer = makeTrace(operations, 1400, 512, 64 * kMebibyte, operations);
-    for (const Subject& subject : kSubjects) measure(subject, "longer-" + size, longer, runs);
+    measureAll("longer-" + size, longer, runs);
     const RequestTrace deeper = makeTrace(operations, operations / 20, 256, 256 * 1024, operations);
-    for (const Subject& subject : kSubjects) measure(subject, "deeper-" + size, deeper, runs);
+    measureAll("deeper-" + size, deeper, runs);
   }
   const RequestTrace checkerboard = makeCheckerboard(1'000'000, 2'000'000, 7);
-  for (const Subject& subject : kSubjects) measure(subject, "checkerboard-1m-holes", checkerboard, 1);
+  measureAll("checkerboard-1m-holes", checkerboard, 1);
   return 0;
 }
 
