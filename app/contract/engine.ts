@@ -117,6 +117,12 @@ export interface DeviceInfo {
   readonly ordinal: number;
   readonly kind: string;
   readonly layout: LayoutName;
+  /** As the capture names it, "GPU_0_bfc"; null when it does not. */
+  readonly allocator: string | null;
+  /** Whether lives were recorded; otherwise every event is one whole state. */
+  readonly hasHistory: boolean;
+  /** Small blocks lie in the segments of large ones, and only their size makes them immediate. */
+  readonly isRegionBySize: boolean;
   readonly events: number;
   readonly blocks: number;
   readonly segments: number;

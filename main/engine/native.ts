@@ -128,6 +128,8 @@ export interface NativeDevice {
   readonly finalSegments: number;
   readonly lastTime: number;
   readonly hasHistory: boolean;
+  /** Small blocks in pooled segments count as immediate (Device::isRegionBySize). */
+  readonly isRegionBySize: boolean;
   readonly areRequestsKnown: boolean;
   readonly isEventListComplete: boolean;
   readonly uses: readonly boolean[];

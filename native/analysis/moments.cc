@@ -144,6 +144,10 @@ Moment Moments::moment(EventIndex event) const {
   for (const uint32_t block : alive) {
     RegionMoment& region = moment.regions[static_cast<int>(device_.blocks.region[block])];
     ++region.blocks;
+    if (device_.isRegionBySize && device_.blocks.region[block] == Region::Immediate) {
+      region.reserved += device_.blocks.bytes[block];
+      moment.regions[static_cast<int>(Region::Pooled)].reserved -= device_.blocks.bytes[block];
+    }
     region.active += device_.blocks.bytes[block];
     region.requested += device_.blocks.requested[block];
     if (releaseOf(device_.blocks, block) > moment.event) region.allocated += device_.blocks.bytes[block];

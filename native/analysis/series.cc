@@ -58,7 +58,7 @@ class Series::Cursor {
     uint32_t changed = 0;
     const auto event = static_cast<EventIndex>(moment_);
     series_.changes_.visit(event, [&](Changes::Kind kind, uint32_t, const Changes::Amount& amount) {
-      changed |= 1u << state_.apply(kind, amount);
+      changed |= state_.apply(kind, amount);
     });
     if (++moment_ == nextLargest_) changed |= takeLargest();
     return changed != 0 ? changed | 1u << kTotal : 0;

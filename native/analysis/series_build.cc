@@ -75,7 +75,7 @@ class Series::Builder {
     if (series_.changes_.isEmpty(event)) return 0;
     uint32_t changed = 0;
     series_.changes_.visit(event, [&](Changes::Kind kind, uint32_t, const Changes::Amount& amount) {
-      changed |= 1u << state_.apply(kind, amount);
+      changed |= state_.apply(kind, amount);
     });
     free_.apply(series_.changes_, event);
     for (int region = 0; region < kRegionCount; ++region) {

@@ -36,7 +36,7 @@ Summary summarise(const Device& device) {
       static_cast<uint64_t>(std::count(events.action.begin(), events.action.end(), Action::Alloc));
   if (!events.time.empty()) summary.lastTime = events.time.back();
   for (const Region region : device.segments.region) summary.uses[static_cast<int>(region)] = true;
-  if (device.layout == DeviceLayout::Totals) {
+  if (device.layout == DeviceLayout::Totals || device.isRegionBySize) {
     for (const Region region : device.blocks.region) summary.uses[static_cast<int>(region)] = true;
   }
   summary.possible = sumOf(device.possible);

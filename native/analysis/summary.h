@@ -15,7 +15,7 @@ struct Totals {
 struct Summary {
   uint64_t allocations = 0;      ///< alloc events
   int64_t lastTime = 0;          ///< ns; 0 without a clock
-  bool uses[kRegionCount] = {};  ///< regions that ever held a segment, or a block where none are known
+  bool uses[kRegionCount] = {};  ///< regions that ever held a segment, or a block where those do not tell
   Totals possible;               ///< Device::possible, over all regions
   Totals storedEnd;              ///< the final state as the capture states it
 };

@@ -153,6 +153,7 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("finalSegments", number(env, static_cast<double>(device.final.segments.size())));
   result.Set("lastTime", number(env, static_cast<double>(summary.lastTime)));
   result.Set("hasHistory", Napi::Boolean::New(env, device.hasHistory));
+  result.Set("isRegionBySize", Napi::Boolean::New(env, device.isRegionBySize));
   result.Set("areRequestsKnown", Napi::Boolean::New(env, device.areRequestsKnown));
   result.Set("isEventListComplete", Napi::Boolean::New(env, device.isEventListComplete));
   result.Set("uses", expressUses(env, summary));

@@ -174,6 +174,8 @@ struct Device {
   bool isPlaced = false;
   bool areRequestsKnown = true;  ///< false: BlockColumns::requested repeats bytes
   DeviceLayout layout = DeviceLayout::Segments;
+  /// No segment is of one region alone: what small blocks take of a pooled segment is immediate (DESIGN.md).
+  bool isRegionBySize = false;
   PossibleExtra possible[kRegionCount];  ///< all zero unless the capture is cut off
   Exactness exactness;
 };

@@ -1,0 +1,156 @@
+#include "capture/bfc_compare.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "capture/text.h"
+#include "capture/text_scanner.h"
+
+namespace strata::bfc {
+namespace {
+
+constexpr size_t kCharacters = 100;
+constexpr int kBins = 21;
+constexpr uint64_t kSmallest = 256;
+
+struct BinSums {
+  uint64_t chunks = 0, inUse = 0, bytes = 0, bytesInUse = 0;
+};
+
+int binOf(uint64_t size) {
+  return std::min(kBins - 1, static_cast<int>(std::bit_width(std::max(size, kSmallest) / kSmallest)) - 1);
+}
+
+template <typename Visit>
+void forEachChunk(const Dump& dump, Visit&& visit) {
+  for (const DumpRun& run : dump.runs) {
+    for (size_t i = run.firstChunk; i < run.firstChunk + run.chunkCount; ++i) visit(run, dump.chunks[i]);
+  }
+}
+
+std::optional<HumanBytes> human(const std::string& text) {
+  const Message message = parseMessage("Sum Total of in-use chunks: " + text);
+  const auto* sum = std::get_if<SumTotal>(&message);
+  if (sum == nullptr) return std::nullopt;
+  return sum->bytes;
+}
+
+bool standsFor(const std::string& text, uint64_t bytes) {
+  const auto size = human(text);
+  return !size || size->standsFor(bytes);
+}
+
+void differs(LogWarnings& warnings, const char* code, const std::string& what, const std::string& stated,
+             const std::string& found, int64_t line) {
+  warnings.add(code, what + " is stated as " + stated + ", but the chunks give " + found + ".", line);
+}
+
+/// In 2017 the bins listed the free chunks only: none is ever in use.
+bool listsOnlyFree(const Dump& dump) {
+  return std::all_of(dump.bins.begin(), dump.bins.end(), [](const StatedBin& bin) { return bin.inUse == 0; });
+}
+
+void compareBins(const Dump& dump, LogWarnings& warnings) {
+  BinSums sums[kBins];
+  const bool isOnlyFree = listsOnlyFree(dump);
+  forEachChunk(dump, [&](const DumpRun&, const DumpChunk& chunk) {
+    if (chunk.isCentralGap || (isOnlyFree && chunk.isInUse)) return;
+    BinSums& bin = sums[binOf(chunk.size)];
+    ++bin.chunks;
+    bin.bytes += chunk.size;
+    if (!chunk.isInUse) return;
+    ++bin.inUse;
+    bin.bytesInUse += chunk.size;
+  });
+  for (const StatedBin& stated : dump.bins) {
+    const BinSums& sum = sums[binOf(stated.size)];
+    const std::string bin = "Bin (" + grouped(stated.size) + ")";
+    if (stated.chunks != sum.chunks || stated.inUse != sum.inUse) {
+      differs(warnings, "bfc-bin-differs", bin,
+              counted(stated.chunks, "chunk", "chunks") + ", " + grouped(stated.inUse) + " in use",
+              counted(sum.chunks, "chunk", "chunks") + ", " + grouped(sum.inUse) + " in use", stated.line);
+    } else if (!standsFor(stated.bytes, sum.bytes)) {
+      differs(warnings, "bfc-bin-differs", bin, stated.bytes, grouped(sum.bytes) + " bytes", stated.line);
+    } else if (!standsFor(stated.bytesInUse, sum.bytesInUse)) {
+      differs(warnings, "bfc-bin-differs", bin, stated.bytesInUse + " in use",
+              grouped(sum.bytesInUse) + " bytes", stated.line);
+    }
+  }
+}
+
+void compareSizes(const Dump& dump, LogWarnings& warnings) {
+  std::map<uint64_t, uint64_t> counts;
+  forEachChunk(dump, [&](const DumpRun&, const DumpChunk& chunk) {
+    if (chunk.isInUse) ++counts[chunk.size];
+  });
+  for (const StatedSize& stated : dump.sizes) {
+    const auto found = counts.find(stated.size);
+    const uint64_t count = found == counts.end() ? 0 : found->second;
+    if (count == stated.count) continue;
+    differs(warnings, "bfc-size-differs", "The number of chunks of " + grouped(stated.size) + " bytes in use",
+            grouped(stated.count), grouped(count), stated.line);
+  }
+}
+
+void compareTotals(const Dump& dump, LogWarnings& warnings) {
+  const uint64_t inUse = dump.bytesInUse(), pool = dump.bytesInRuns();
+  if (!dump.sumText.empty() && !standsFor(dump.sumText, inUse))
+    differs(warnings, "bfc-sum-differs", "The sum of chunks in use", dump.sumText, grouped(inUse) + " bytes",
+            dump.sumLine);
+  if (const auto stated = dump.stats.find("InUse"); stated != dump.stats.end()) {
+    if (stated->second.first != inUse)
+      differs(warnings, "bfc-sum-differs", "InUse", grouped(stated->second.first), grouped(inUse),
+              stated->second.second);
+  }
+  if (dump.totals && dump.totals->pool != pool)
+    differs(warnings, "bfc-sum-differs", "The size of the pool", grouped(dump.totals->pool), grouped(pool),
+            dump.totalsLine);
+}
+
+/// Whether a printed line and ours agree where both can tell: an "x" is a chunk in use, too.
+bool agrees(std::string_view printed, std::string_view ours) {
+  return std::equal(printed.begin(), printed.end(), ours.begin(), ours.end(),
+                    [](char one, char other) { return (one == '_') == (other == '_'); });
+}
+
+void compareOccupancy(const Dump& dump, LogWarnings& warnings) {
+  if (dump.occupancy.empty()) return;
+  const std::string ours = occupancyOf(dump);
+  if (!ours.empty() && !agrees(dump.occupancy, ours))
+    warnings.add("bfc-occupancy-differs",
+                 "The allocator's own picture of its memory differs from the one that its chunks give.",
+                 dump.occupancyLine);
+}
+
+}  // namespace
+
+std::string occupancyOf(const Dump& dump) {
+  const uint64_t total = dump.bytesInRuns();
+  constexpr uint64_t kLargest = uint64_t{1} << 57;  // a hundred times as much still fits
+  if (total == 0 || total > kLargest) return {};
+  std::string line(kCharacters, '_');
+  uint64_t before = 0;
+  const DumpRun* last = nullptr;
+  forEachChunk(dump, [&](const DumpRun& run, const DumpChunk& chunk) {
+    if (last != nullptr && last != &run) before += last->bytes;
+    last = &run;
+    if (!chunk.isInUse) return;
+    const uint64_t offset = chunk.address - run.address + before;
+    const size_t from = offset * kCharacters / total;
+    const size_t to = (offset + chunk.size - 1) * kCharacters / total;
+    for (size_t i = from; i <= to; ++i) line[i] = '*';
+  });
+  return line;
+}
+
+bool isOccupancyOf(std::string_view printed, const Dump& dump) { return agrees(printed, occupancyOf(dump)); }
+
+void compareStatements(const Dump& dump, LogWarnings& warnings) {
+  if (!dump.isWhole || dump.chunks.empty()) return;  // what is missing has been said
+  compareBins(dump, warnings);
+  compareSizes(dump, warnings);
+  compareTotals(dump, warnings);
+  compareOccupancy(dump, warnings);
+}
+
+}  // namespace strata::bfc
