@@ -24,8 +24,7 @@ struct AsyncPoolOptions {
 /// CUDA's stream-ordered memory pool (cudaMallocAsync, cudaMemPool).
 ///
 ///   request -> own and completed frees -> ordered frees -> frees that turn out complete -> new memory
-///                                                          -> frees worth waiting for -> everything, waited
-///                                                          for
+///           -> frees worth waiting for -> everything, waited for -> out of memory
 ///
 /// Documented by NVIDIA, and so here:
 ///   Reuse first:  freed memory is tried before the device is asked for more.
@@ -42,25 +41,23 @@ struct AsyncPoolOptions {
 ///
 /// Not documented; the rules of this model:
 ///   Round:    up to 256 bytes. 0 bytes are no request.
-///   Search:   best fit, lowest address on a tie, in what this stream freed and in what is complete; the
-///   smaller
-///             of the two, its own on a tie. In another stream's frees the earliest that is large enough: if
-///             that one is too late, all are. Other streams are asked in order of first use. Every rest is
-///             split off and stays what it was.
+///   Search:   best fit, lowest address on a tie, in what this stream freed and in what is complete: the
+///             smaller of the two, its own on a tie. In another stream's frees the earliest that is large
+///             enough: if that one is too late, all are. Other streams are asked in order of first use.
+///   Split:    every rest is split off and stays what it was.
 ///   Progress: every operation is a tick of a clock. In fact, a free is complete `completionLag` ticks later.
 ///             That is looked at only when nothing else serves, for all streams at once.
 ///   Events:   the program does what it must: a second stream that uses a block waits for its allocation, and
 ///             its own stream waits for the second one before the free. With blocking streams every operation
 ///             on stream 0 waits for all others, and theirs for stream 0. Inserted waits count as waits.
 ///   Free:     on the stream that allocated.
-///   Grow:     whole pieces, mapped at the start of the lowest hole that holds them all, so that the request
-///   lies
-///             in one of them and in free memory before it. Whole pieces that are complete move there first,
-///             from the highest address down; the device, and maxSize, are asked only for what is missing.
-///   Wait:     internal dependencies take the earliest free of all streams that is large enough. When there
-///   is
-///             none, and anything is pending, all streams are waited for, and search and growth have one more
-///             try. Then the request fails.
+///   Grow:     whole pieces, mapped at the start of the lowest hole that holds them all; the request begins
+///             there, or where complete memory right before it begins. Whole pieces that are complete move
+///             there first, from the highest address down; the device, and maxSize, are asked only for what
+///             is missing.
+///   Wait:     internal dependencies take the earliest free of all other streams that is large enough. When
+///             there is none, and anything is pending, all streams are waited for, and search and growth have
+///             one more try. Then the request fails.
 ///   Release:  from the highest address down, whole pieces, never below the threshold (or minBytesToKeep).
 ///             An empty-cache operation synchronises all streams and trims.
 /// Cost:     O(log n) for each list looked at.

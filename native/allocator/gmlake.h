@@ -20,46 +20,45 @@ struct GmlakeOptions {
 
 /// GMLake: scattered free memory is stitched together by mapping it once more, under one range of addresses.
 ///
-///   request -> S1 exact -> S2 one larger -> S3 several, stitched -> S4 new memory, stitched -> S5 out of
-///   memory
+///   request -> S1 exact -> S2 one larger -> S3 several, stitched -> S4 new memory -> S5 out of memory
 ///
-/// Small:    requests up to 1 MiB, and everything with vmmDefragment off, go to PyTorch's caching allocator.
+/// Small:    requests up to 1 MiB, and everything with vmmDefragment off, go to PyTorch's caching
+///           allocator.
 /// Round:    the others up to 2 MiB, the size of a chunk. 0 bytes are no request.
 /// Streams:  blocks belong to the stream that got their memory; only its requests use them. A block freed
-/// with
-///           uses on other streams waits for these; finished ones are looked for at the start of an
+///           with uses on other streams waits for these; finished ones are looked for at the start of an
 ///           allocation.
-/// S1:       a free primitive block of exactly the size, lowest address on a tie; else such a stitched block.
+/// S1:       a free primitive block of exactly the size, lowest address on a tie; else such a stitched
+///           block.
 /// S2:       the smallest larger primitive block, lowest address on a tie, cut at once: addresses and
-/// mappings
-///           of both parts stay. Else the smallest free stitched block that is larger, if it is at most
-///           reuseLimit times the request: its first blocks are used, the last of them cut to fit, the others
-///           stay free.
-/// S3:       requests of fragLimit and more: when the stream's free primitive blocks are enough together, the
-///           largest first, lowest address on a tie, until they suffice; the last one is cut to fit. Their
-///           chunks are mapped behind one another into a new range.
-/// S4:       requests of fragLimit and more while anything is free: only the missing bytes are created, as a
-///           primitive block, and stitched as in S3. Other requests get a new block of their own.
-///           With defragLevel 1, S3 and S4 come only after the device has refused a block of the whole size.
+///           mappings of both parts stay. Else the smallest free stitched block that is larger, if it is at
+///           most reuseLimit times the request: its first blocks are used, the last of them cut to fit, the
+///           others stay free.
+/// S3:       requests of fragLimit and more: when the stream's free primitive blocks are enough together,
+///           the largest first, lowest address on a tie, until they suffice; the last one is cut to fit.
+///           Their chunks are mapped behind one another into a new range.
+/// S4:       requests of fragLimit and more while anything is free: only the missing bytes are created, as
+///           a primitive block, and stitched as in S3. Other requests get a new block of their own. With
+///           defragLevel 1, S3 and S4 come only after the device has refused a block of the whole size.
 /// S5:       after a refusal all waiting frees are synchronised, stitched blocks that are not in use are
 ///           dropped, primitive segments that are wholly free go back to the device, the caching allocator
 ///           empties its cache, and S1 to S4 are tried once more. Then the request fails.
-/// Free:     the primitive blocks of the block are free again, and with them every stitched block that has no
-///           other. A primitive block joins free neighbours of its segment unless one of the two lies under a
-///           stitched block. Stitched blocks are kept for later.
-/// Collect:  when more than autoGC of addresses are stitched, blocks not in use are dropped, those first that
-///           were freed first; their memory stays.
+/// Free:     the primitive blocks of the block are free again, and with them every stitched block that has
+///           no other. A primitive block joins free neighbours of its segment unless one of the two lies
+///           under a stitched block. Stitched blocks are kept for later.
+/// Collect:  when more than autoGC of addresses are stitched, blocks not in use are dropped, those first
+///           that were freed first; their memory stays.
 /// Calls:    each chunk is created, mapped, unmapped and released by a call of its own; access is set once
-/// for a
-///           range.
+///           for a range.
 /// Layout:   every byte once: in the stitched block that uses it, else where it is primitive.
 ///
-/// Of the paper: the two kinds of blocks, the states, largest first, the limit, dropping the least recently
-/// used. Of the released code: the split at 1 MiB, the settings, partial use of a stitched block, cuts in
-/// place, merging. Where these leave something open, or differ, this is what the model does: merging stops at
-/// stitched blocks (the code merges chunk by chunk), new blocks have the size of the request (the code:
-/// PyTorch's segment sizes), S4 stitches (the code creates the whole size unless reAlloc is set). Source:
-/// GMLake, ASPLOS 2024 (arXiv 2401.08156); CUDACachingAllocator.cpp and GMLake-tutorial.md of GLake.
+/// From the paper: the two kinds of blocks, the states, largest first, the limit, dropping the least recently
+/// used. From the released code: the border at 1 MiB, the settings, partial use of a stitched block, cuts in
+/// place, merging. Where these leave something open or differ, the rules above are the model's: merging stops
+/// at stitched blocks (the code merges chunk by chunk), new blocks have the size of the request (the code:
+/// PyTorch's segment sizes), S4 stitches (the code creates the whole size unless reAlloc is set).
+///
+/// Source: GMLake, ASPLOS 2024 (arXiv 2401.08156); CUDACachingAllocator.cpp and GMLake-tutorial.md of GLake.
 class Gmlake final : public Allocator {
  public:
   static constexpr uint64_t kLargestSmall = uint64_t{1} << 20;

@@ -11,19 +11,15 @@ namespace strata {
 
 /// GMLake's two kinds of blocks and what they have in common. It makes no choice of its own; see gmlake.h.
 ///
-///   segment: | primitive 1 |  primitive 2  | primitive 3 |      physical memory, each with addresses of its
-///   own stitched:      | 3 | 1 |                                    the same memory once more, in another
-///   order
+///   segment:  | primitive 1 |  primitive 2  | primitive 3 |     each has addresses of its own
+///   stitched: | 3           | 1           |                     the same memory once more, in another order
 ///
-/// Primitive: a run of chunks of one segment. Free ones that touch become one, unless one of them lies under
-/// a
-///            stitched block.
+/// Primitive: a run of chunks of one segment. Free ones that touch become one, unless one of them lies
+///            under a stitched block.
 /// Stitched:  a range of addresses that maps the chunks of several primitive blocks. It is free when all of
-/// them
-///            are. In use, it may have only its first blocks; the others are free for anyone.
+///            them are. In use, it may have only its first blocks; the others are free for anyone.
 /// Cost:      searches are O(log n); using, freeing and dropping a stitched block is linear in its pieces,
-/// and
-///            so is a cut in each stitched block that it goes through.
+///            and so is a cut in each stitched block that it goes through.
 class GmlakeBlocks {
  public:
   static constexpr uint64_t kChunk = uint64_t{2} << 20;

@@ -11,8 +11,8 @@ struct TensorflowVmmOptions {
   uint64_t granularity = 0;  ///< a power of two
 };
 
-/// BFC over the virtual-memory sub-allocator, as TensorFlow stacks the two: see bfc.h and vmm_bump.h for what
-/// each of them does.
+/// BFC over the virtual-memory sub-allocator, as TensorFlow stacks the two: see bfc.h and vmm_bump.h for
+/// what each of them does.
 ///
 ///   request -> BFC: one growing region -> VmmBump: neighbouring pieces -> device
 ///
@@ -20,8 +20,7 @@ struct TensorflowVmmOptions {
 /// collection returns one from the middle), and a chunk may span memory of different ages.
 ///
 /// Events: SegmentMap and SegmentUnmap for what is mapped and unmapped, DeviceFail for a refusal. A region
-/// that leaks is not unmapped: it stays in the layout as a block whose free never completes, and in
-/// `reserved`.
+/// that leaks is not unmapped: it stays in `reserved`, and in the layout as a block whose free never ends.
 class TensorflowVmm final : public Allocator, private EventSink {
  public:
   TensorflowVmm(const TensorflowVmmOptions& options, Driver& device);

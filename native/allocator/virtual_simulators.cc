@@ -13,7 +13,6 @@ namespace {
 
 using Kind = Knob::Kind;
 
-constexpr uint64_t kUnlimited = std::numeric_limits<int64_t>::max();
 constexpr uint64_t kPage = uint64_t{2} << 20;
 
 /// A granularity in bytes. Errors: ReplayError when it is not a power of two.
@@ -82,7 +81,7 @@ AllocatorStack buildTensorflowVmm(const Settings& settings, Driver& device, cons
                            ? settings.bytes("virtual_address_space_size")
                            : options.bfc.limit;
   options.granularity = granularityOf(settings);
-  if (!options.bfc.allowGrowth && options.bfc.limit >= kUnlimited)
+  if (!options.bfc.allowGrowth && options.bfc.limit >= kUnlimitedCapacity)
     throw ReplayError("missing-setting",
                       "Without growth BFC takes its whole limit at the first request, and there is none.",
                       "Give memory_limit, or the device a capacity.");

@@ -14,16 +14,15 @@ namespace strata {
 ///          ^ base                           ^ next: only ever moves back over pieces freed at the end
 ///
 /// Reserve:  one range for life, rounded up to the granularity: the largest minimum granularity of this GPU
-/// and
-///           the peers that may use the memory. It must be a power of two.
+///           and the peers that may use the memory. It must be a power of two.
 /// Allocate: padded to the granularity; refused when the range ends before it would, without a call to the
 ///           device; else one physical piece is created, mapped at `next`, and made accessible. O(1).
-/// Free:     whole pieces, one or several neighbours: each is unmapped and released. `next` moves back to the
-///           start of what was freed if that was the last piece; a hole in the middle is never used again.
-/// Leak:     the real code adds up the bytes of a free in a 32-bit int. From 2 GiB on the sum never matches,
-/// the
-///           free is refused with a line in the log, and the memory stays mapped although nobody has it: so
-///           it does here.
+/// Free:     whole pieces, one or several neighbours: each is unmapped and released. `next` moves back to
+///           the start of what was freed if that was the last piece; a hole in the middle is never used
+///           again.
+/// Leak:     the real code adds up the bytes of a free in a 32-bit int. From 2 GiB on the sum never
+///           matches, the free is refused with a line in the log, and the memory stays mapped although
+///           nobody has it: so it does here.
 /// Source:   tensorflow/core/common_runtime/gpu/gpu_virtual_mem_allocator.cc (TensorFlow 2.12).
 class VmmBump final : public Driver {
  public:

@@ -47,7 +47,8 @@ constexpr Subject kSubjects[] = {
 };
 
 /// Measured as "what if" runs them, with default settings on a device of 80 GiB; planning counts.
-constexpr std::string_view kModels[] = {"tiered", "offline-greedy", "offline-stalloc"};
+constexpr std::string_view kModels[] = {"cuda-async", "tf-vmm",         "gmlake",
+                                        "tiered",     "offline-greedy", "offline-stalloc"};
 constexpr uint64_t kModelCapacity = uint64_t{80} << 30;
 
 /// A random program: sizes spread evenly over their logarithm, half the frees of random blocks, the others
