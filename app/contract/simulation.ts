@@ -24,7 +24,10 @@ export type CostModel = v.InferOutput<typeof costModel>;
 const common = {
   trace: v.pipe(v.string(), v.regex(/^t[0-9]{1,9}$/)),
   device: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(2 ** 31 - 1)),
-  /** Bytes of the device; null: as the recording shows it (see RunSummary.capacity), without a limit where it shows none. */
+  /**
+   * Bytes of the device, the largest number for one without a limit; null: as the recording shows it (see
+   * RunSummary.capacity), without a limit where it shows none.
+   */
   capacity: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(Number.MAX_SAFE_INTEGER))),
   costModel: v.nullable(costModel),
   /** Columns of each run's timeline. */

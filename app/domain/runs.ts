@@ -42,6 +42,11 @@ export function roomOf({
   return capacity === null ? null : Math.max(0, capacity - peakReserved);
 }
 
+/** Where the size of the device comes from, in the words that say it. */
+export function capacityKind({ capacity, capacityFrom }: Recording): Recording['capacityFrom'] | 'unlimited' {
+  return capacityFrom === 'given' && capacity === null ? 'unlimited' : capacityFrom;
+}
+
 /** Without the settings that are at their defaults. */
 export function withoutDefaults(run: RunRequest, simulator: SimulatorInfo | undefined): RunRequest {
   const initial = new Map(simulator?.knobs.map((knob) => [knob.name, knob.initial]));
@@ -73,6 +78,12 @@ export type Answer =
   /** There is nothing to compare with. */
   | { readonly kind: 'nothing' };
 
+/** The allocator that the program ran on: the replay's, or the one that writes such a capture; null when not known. */
+export function ownAllocator(runs: readonly RunSummary[], format: string): string | null {
+  const replay = runs.find((run) => run.reproduces !== null);
+  return replay?.allocator ?? (format.startsWith('pytorch') ? 'pytorch' : null);
+}
+
 /**
  * What would have helped. Other settings of the recording's own allocator come before other allocators: the one is an
  * environment variable, the other a different program. Models that no driver follows are no answer.
@@ -81,9 +92,9 @@ export function answerOf(
   recording: Recording,
   ranked: readonly RunSummary[],
   simulators: readonly SimulatorInfo[],
+  own: string | null,
 ): Answer {
   const models = new Set(simulators.filter((one) => one.isModel).map((one) => one.name));
-  const own = ranked.find((run) => run.reproduces !== null)?.allocator ?? null;
   const usable = ranked.filter((run) => run.reproduces === null && !models.has(run.allocator));
   const ordered = [
     ...usable.filter((run) => run.allocator === own),

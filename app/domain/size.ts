@@ -1,4 +1,4 @@
-import { formatBytes, plainSpaces } from './format.ts';
+import { BYTE_UNITS, bytesPer, formatBytes, plainSpaces } from './format.ts';
 import type { Bytes } from './units.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -27,10 +27,10 @@ export function parseSize(text: string): Bytes | null {
   return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** A size as one would type it, `20 MiB`, where that says it exactly; otherwise its bytes. */
+/** A size as one would type it, `20 MiB`, in the largest unit that says it exactly. */
 export function typedSize(bytes: Bytes): string {
-  const short = plainSpaces(formatBytes(bytes)).replace(/\.?0+(?= )/, (zeros) =>
-    zeros.startsWith('.') ? '' : zeros,
-  );
-  return bytes === 0 || parseSize(short) === bytes ? short : String(bytes);
+  const short = plainSpaces(formatBytes(bytes)).replace(/\.0+(?= )/, '');
+  if (bytes === 0 || parseSize(short) === bytes) return short;
+  const unit = BYTE_UNITS.findLast((one) => bytes % bytesPer(one) === 0) ?? 'B';
+  return unit === 'B' ? String(bytes) : `${bytes / bytesPer(unit)} ${unit}`;
 }

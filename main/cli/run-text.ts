@@ -10,7 +10,7 @@ import {
   plainSpaces,
   timeUnitOf,
 } from '../../app/domain/format.ts';
-import { type Answer, type Recording, roomOf, settingsText } from '../../app/domain/runs.ts';
+import { type Answer, capacityKind, type Recording, roomOf, settingsText } from '../../app/domain/runs.ts';
 import type { OpenedDevice } from './opened-device.ts';
 import { alignTable, type Cell, right } from './table.ts';
 import { visibleText } from './visible-text.ts';
@@ -233,7 +233,7 @@ function rowOf(run: Numbers, recording: Recording, opened: OpenedDevice): Cell[]
 /** What the numbers stand on: the device, the replay, the caveats, the cost model. */
 function notes(runs: readonly RunSummary[], recording: Recording): string[] {
   const lines = [
-    sentence(`inspector.capacityIs.${recording.capacityFrom}`, {
+    sentence(`inspector.capacityIs.${capacityKind(recording)}`, {
       bytes: recording.capacity === null ? '' : size(recording.capacity),
     }),
     ...runs.flatMap(({ reproduces }) => (reproduces === null ? [] : [reproducesText(reproduces)])),

@@ -1,7 +1,7 @@
 import type { Engine } from '../../app/contract/engine.ts';
 import type { RunRequest, SweepResult } from '../../app/contract/simulation.ts';
 import { DEFAULT_COST_MODEL } from '../../app/domain/cost-model.ts';
-import { answerOf } from '../../app/domain/runs.ts';
+import { answerOf, ownAllocator } from '../../app/domain/runs.ts';
 import { createEngine, engineError } from '../engine/index.ts';
 import type { ExitCode } from './exit-code.ts';
 import { endOf, type OpenedDevice, openDevice } from './opened-device.ts';
@@ -51,9 +51,14 @@ export async function sweepCommand(
   const simulators = await engine.call('simulators', {});
   const opened = await openDevice(engine, file, options.device, terminal, signal);
   const result = await sweep(engine, opened, null, options, terminal, signal);
-  const own = result.runs.find((run) => run.reproduces !== null)?.allocator ?? null;
+  const own = ownAllocator(result.runs, opened.info.format);
   const answer = {
-    sentence: answerText(answerOf(result.recording, result.runs, simulators), own, result.recording, opened),
+    sentence: answerText(
+      answerOf(result.recording, result.runs, simulators, own),
+      own,
+      result.recording,
+      opened,
+    ),
     models: new Set(simulators.filter((one) => one.isModel).map((one) => one.name)),
   };
   const write = options.json === true ? sweepJson : sweepText;

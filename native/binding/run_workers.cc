@@ -15,9 +15,13 @@ namespace {
 using what_if::Capacity;
 using what_if::RunRequest;
 
+/// JavaScript's largest safe integer asks for a device without a limit, whatever the recording shows.
+constexpr double kWithoutLimit = 0x1p53 - 1;
+
 std::optional<uint64_t> readCapacity(const Napi::Value& value) {
   if (value.IsNull()) return std::nullopt;
-  return static_cast<uint64_t>(value.ToNumber().DoubleValue());
+  const double bytes = value.ToNumber().DoubleValue();
+  return bytes >= kWithoutLimit ? kUnlimitedCapacity : static_cast<uint64_t>(bytes);
 }
 
 Capacity capacityFor(const Device& device, std::optional<uint64_t> given) {

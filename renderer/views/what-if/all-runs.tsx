@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { COSTED_CALLS } from '../../../app/domain/cost-model.ts';
-import type { Recording } from '../../../app/domain/runs.ts';
+import { capacityKind, type Recording } from '../../../app/domain/runs.ts';
 import { parseSize, typedSize } from '../../../app/domain/size.ts';
 import { Choice } from '../../design/choice.tsx';
 import { usePlatform } from '../../engine/platform.ts';
@@ -91,9 +91,9 @@ function Capacity({ placeKey, choice, recording }: CapacityProps) {
           {bytes === null ? <p className="knob-fault">{t('whatIf.inspector.capacityBad')}</p> : null}
         </form>
       ) : null}
-      {recording === null || choice.kind === 'unlimited' ? null : (
+      {recording === null ? null : (
         <p className="caption">
-          {t(`whatIf.inspector.capacityIs.${recording.capacityFrom}`, {
+          {t(`whatIf.inspector.capacityIs.${capacityKind(recording)}`, {
             bytes: recording.capacity === null ? '' : format.bytes(recording.capacity),
           })}
         </p>

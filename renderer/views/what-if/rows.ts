@@ -20,18 +20,18 @@ export const GROUPS: readonly GroupName[] = ['own', 'others', 'models'];
 export function rowsOf(
   { recording, runs }: Pick<Place, 'recording' | 'runs'>,
   simulators: readonly SimulatorInfo[],
+  own: string | null,
 ): Rows {
   const names = new Set(simulators.filter((one) => one.isModel).map((one) => one.name));
   const isModel = (run: RunEntry) => names.has(run.request.allocator);
   const isReplay = (run: RunEntry) => run.summary !== null && run.summary.reproduces !== null;
   const replays = runs.filter(isReplay);
-  const allocator = replays[0]?.request.allocator ?? null;
   const others = runs.filter((run) => !isModel(run) && !isReplay(run));
   return {
     recording: replays.length === 0 ? recording : null,
     replays,
-    own: others.filter((run) => run.request.allocator === allocator),
-    others: others.filter((run) => run.request.allocator !== allocator),
+    own: others.filter((run) => run.request.allocator === own),
+    others: others.filter((run) => run.request.allocator !== own),
     models: runs.filter((run) => isModel(run) && !isReplay(run)),
   };
 }

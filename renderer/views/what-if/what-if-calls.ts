@@ -1,6 +1,6 @@
 import type { Engine } from '../../../app/contract/engine.ts';
 import type { RunRequest, RunSummary, SweepResult } from '../../../app/contract/simulation.ts';
-import { answerOf, runKey } from '../../../app/domain/runs.ts';
+import { answerOf, ownAllocator, runKey } from '../../../app/domain/runs.ts';
 import type { Bytes } from '../../../app/domain/units.ts';
 import { asEngineError, startingPoint } from '../../state/openings.ts';
 import { useStore } from '../../state/store.ts';
@@ -80,12 +80,16 @@ export async function sweep(engine: Engine, key: PlaceKey): Promise<void> {
   }
 }
 
+const formatOf = ({ trace }: PlaceKey) =>
+  useStore.getState().traces.find((one) => one.info.trace === trace)?.info.format ?? '';
+
 /** The run that answers is looked at first. */
 async function takeSweep(engine: Engine, key: PlaceKey, result: SweepResult): Promise<void> {
   const simulators = await engine.call('simulators', {});
   const { selected, runs: before } = placeOf(key);
   const runs = mergeRuns(before, result.runs);
-  const answer = answerOf(result.recording, result.runs, simulators);
+  const own = ownAllocator(result.runs, formatOf(key));
+  const answer = answerOf(result.recording, result.runs, simulators, own);
   const best =
     answer.kind === 'survived' || answer.kind === 'less'
       ? answer.best

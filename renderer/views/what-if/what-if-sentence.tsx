@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { SimulatorInfo } from '../../../app/contract/simulation.ts';
-import { type Answer, answerOf } from '../../../app/domain/runs.ts';
+import { type Answer, answerOf, ownAllocator } from '../../../app/domain/runs.ts';
 import { Emphasis } from '../../charts/emphasis.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
@@ -29,6 +29,7 @@ function AnswerWords({
   recording,
 }: Props & { readonly recording: NonNullable<Place['recording']> }) {
   const text = useAnswerWords();
+  const { info } = useActiveTrace();
   // As the user changes runs, they count as they stand, best first.
   const summaries = place.runs.flatMap((run) => (run.summary === null ? [] : [run.summary]));
   const ranked = [...summaries].sort(
@@ -36,10 +37,15 @@ function AnswerWords({
       Math.min(1, one.failureCount) - Math.min(1, other.failureCount) ||
       one.peakReserved - other.peakReserved,
   );
-  const own = ranked.find((run) => run.reproduces !== null)?.allocator ?? null;
+  const own = ownAllocator(ranked, info.format);
   return (
     <Emphasis
-      text={text(answerOf(recording, ranked, simulators), own, recording.peakReserved, recording.requests)}
+      text={text(
+        answerOf(recording, ranked, simulators, own),
+        own,
+        recording.peakReserved,
+        recording.requests,
+      )}
     />
   );
 }

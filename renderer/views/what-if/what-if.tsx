@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SimulatorInfo } from '../../../app/contract/simulation.ts';
+import { ownAllocator } from '../../../app/domain/runs.ts';
 import { DataTable } from '../../charts/data-table.tsx';
 import { EmptyView } from '../../charts/empty-view.tsx';
 import { TableButton } from '../../charts/table-button.tsx';
@@ -15,7 +16,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { AddRun } from './add-run.tsx';
-import { rowsOf, sharedScale, walkOf } from './rows.ts';
+import { type Rows, rowsOf, sharedScale, walkOf } from './rows.ts';
 import { runColumns } from './run-columns.ts';
 import { RunPanels } from './run-panels.tsx';
 import { RunTable } from './run-table.tsx';
@@ -148,7 +149,7 @@ function Runs({ placeKey, place, simulators }: PlaceProps & { simulators: readon
   const { isTableOpen } = useActiveTrace();
   const { engine } = usePlatform();
   const { recording, runs, selected } = place;
-  const rows = useMemo(() => rowsOf({ recording, runs }, simulators), [recording, runs, simulators]);
+  const rows = useRows(place, simulators);
   const scale = useMemo(() => sharedScale(recording, runs), [recording, runs]);
   if (recording === null) return null;
   const onSelect = (id: number) => changePlace(placeKey, { selected: id });
@@ -162,6 +163,14 @@ function Runs({ placeKey, place, simulators }: PlaceProps & { simulators: readon
       <RunPanels {...shared} />
     </div>
   );
+}
+
+function useRows({ recording, runs }: Place, simulators: readonly SimulatorInfo[]): Rows {
+  const { info } = useActiveTrace();
+  return useMemo(() => {
+    const summaries = runs.flatMap((run) => (run.summary === null ? [] : [run.summary]));
+    return rowsOf({ recording, runs }, simulators, ownAllocator(summaries, info.format));
+  }, [recording, runs, simulators, info.format]);
 }
 
 /** Runs that could not start say why. */
@@ -190,7 +199,7 @@ function TableOfRuns({ placeKey, place, simulators }: PlaceProps & { simulators:
   const momentName = useMomentName(info);
   const costModel = useWhatIf((state) => state.costModel);
   const { recording } = place;
-  const runs = useMemo(() => walkOf(rowsOf(place, simulators)), [place, simulators]);
+  const runs = walkOf(useRows(place, simulators));
   if (recording === null) return null;
   const columns = runColumns(runs, recording, costModel, {
     t: (key) => t(`whatIf.table.${key}`),

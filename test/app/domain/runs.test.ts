@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunSummary, SimulatorInfo } from '../../../app/contract/simulation.ts';
 import { countCalls, DEFAULT_COST_MODEL, estimateCost } from '../../../app/domain/cost-model.ts';
 import { answerOf, roomOf, runKey, settingsText, withoutDefaults } from '../../../app/domain/runs.ts';
-import { parseSize } from '../../../app/domain/size.ts';
+import { parseSize, typedSize } from '../../../app/domain/size.ts';
 
 const GIB = 1024 ** 3;
 const start = { event: 0, time: null };
@@ -60,37 +60,42 @@ const simulators: readonly SimulatorInfo[] = [
 describe('what would have helped', () => {
   it('is another setting of the same allocator before another allocator', () => {
     const expandable = run('pytorch', 9, { settings: { expandable_segments: 'True' } });
-    const answer = answerOf(run('', 10), [run('bfc', 8), expandable, replay(10)], simulators);
+    const answer = answerOf(run('', 10), [run('bfc', 8), expandable, replay(10)], simulators, 'pytorch');
     expect(answer).toMatchObject({ kind: 'less', best: expandable, less: GIB, worst: null });
   });
 
   it('names the setting of that allocator that makes it worst', () => {
     const expandable = run('pytorch', 9, { settings: { expandable_segments: 'True' } });
     const split = run('pytorch', 12, { settings: { max_split_size_mb: '100' } });
-    const answer = answerOf(run('', 10), [expandable, replay(10), split, run('bfc', 20)], simulators);
+    const answer = answerOf(
+      run('', 10),
+      [expandable, replay(10), split, run('bfc', 20)],
+      simulators,
+      'pytorch',
+    );
     expect(answer).toMatchObject({ kind: 'less', worst: split, more: 2 * GIB });
   });
 
   it('is never a model that no driver follows', () => {
-    const answer = answerOf(run('', 10), [run('plan', 5), replay(10), run('bfc', 11)], simulators);
+    const answer = answerOf(run('', 10), [run('plan', 5), replay(10), run('bfc', 11)], simulators, 'pytorch');
     expect(answer).toMatchObject({ kind: 'none-less', next: { allocator: 'bfc' }, more: GIB });
   });
 
   it('is, after an out of memory, who survives and with how much room', () => {
     const limit = { capacity: 10 * GIB };
     const ranked = [run('bfc', 8, limit), run('pytorch', 9, limit), replay(10, failedAt(3))];
-    const answer = answerOf(run('', 10, failedAt(3)), ranked, simulators);
+    const answer = answerOf(run('', 10, failedAt(3)), ranked, simulators, 'pytorch');
     expect(answer).toMatchObject({ kind: 'survived', best: { allocator: 'pytorch' }, others: 1, room: GIB });
   });
 
   it('is, where nobody survives, who comes furthest', () => {
     const ranked = [replay(10, failedAt(3)), run('bfc', 10, failedAt(7)), run('pytorch', 10, failedAt(5))];
-    const answer = answerOf(run('', 10, failedAt(3)), ranked, simulators);
+    const answer = answerOf(run('', 10, failedAt(3)), ranked, simulators, 'pytorch');
     expect(answer).toMatchObject({ kind: 'none-survived', furthest: { allocator: 'bfc' } });
   });
 
   it('is nothing without a run to compare with', () => {
-    expect(answerOf(run('', 10), [replay(10)], simulators)).toEqual({ kind: 'nothing' });
+    expect(answerOf(run('', 10), [replay(10)], simulators, 'pytorch')).toEqual({ kind: 'nothing' });
   });
 });
 
@@ -143,5 +148,13 @@ describe('a size', () => {
 
   it.each(['', 'GiB', '-1', '0', '1 PiB', '24 G i B', '99999999999999999', '1e9'])('is not %j', (text) => {
     expect(parseSize(text)).toBeNull();
+  });
+
+  it('is typed in the largest unit that says it exactly, and read back as it was', () => {
+    expect(typedSize(24 * GIB)).toBe('24 GiB');
+    expect(typedSize(13264 * 1024 ** 2)).toBe('13264 MiB');
+    for (const bytes of [1, 1000, 1536, 1.5 * GIB, 13_908_312_065]) {
+      expect(parseSize(typedSize(bytes))).toBe(bytes);
+    }
   });
 });

@@ -20,7 +20,7 @@ describe('the table of runs', () => {
   it('begins with the replay of the recorded settings and ends with models', async () => {
     const { recording, runs } = await sweepOf('training-step');
     const entries = runs.map((summary) => newRun(summary, { summary }));
-    const rows = rowsOf({ recording, runs: entries }, FAKE_SIMULATORS);
+    const rows = rowsOf({ recording, runs: entries }, FAKE_SIMULATORS, 'pytorch');
     expect(rows.recording).toBeNull();
     expect(walkOf(rows)[0]?.summary?.reproduces).not.toBeNull();
     expect(walkOf(rows).at(-1)?.request.allocator).toBe('offline-greedy');
@@ -31,7 +31,7 @@ describe('the table of runs', () => {
     const { recording, runs } = await sweepOf('training-step');
     const others = runs.filter((run) => run.reproduces === null);
     const entries = others.map((summary) => newRun(summary, { summary }));
-    expect(rowsOf({ recording, runs: entries }, FAKE_SIMULATORS).recording).toBe(recording);
+    expect(rowsOf({ recording, runs: entries }, FAKE_SIMULATORS, 'pytorch').recording).toBe(recording);
   });
 
   it('has one scale that holds every peak but one that would flatten the others', async () => {
