@@ -61,12 +61,17 @@ export function siteName(entry: OpenTrace, device: number, site: number, stack: 
   const known = entry.sites(device)[site];
   if (known !== undefined && known.kind !== 'other') return known.name;
   const own = framesOf(entry, stack).find((frame) => !frame.isFolded);
-  return own === undefined ? (known?.name ?? '') : `${own.file.split(/[\\/]/).at(-1)}:${own.line}`;
+  if (own === undefined) return known?.name ?? '';
+  const file = own.file.split(/[\\/]/).at(-1);
+  return own.line === 0 ? `${file}` : `${file}:${own.line}`;
 }
 
-/** "function (file:line)", innermost first. */
+/** "function (file:line)", innermost first; operations of a framework have no file. */
 export function stackLines(entry: OpenTrace, stack: number | null): readonly string[] {
-  return framesOf(entry, stack).map(({ name, file, line }) => `${name} (${file}:${line})`);
+  return framesOf(entry, stack).map(({ name, file, line }) => {
+    if (file === '') return name;
+    return line === 0 ? `${name} (${file})` : `${name} (${file}:${line})`;
+  });
 }
 
 function regionName(region: number): RegionName {

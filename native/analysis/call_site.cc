@@ -74,7 +74,8 @@ class SiteTable {
     const auto key = std::make_tuple(frames.file(frame), frames.line(frame), std::string());
     return intern(key, [&] {
       const std::string_view base = baseName(trace_.strings.at(frames.file(frame)));
-      return CallSites::CallSite{std::string(base) + ":" + std::to_string(frames.line(frame)),
+      const int32_t line = frames.line(frame);
+      return CallSites::CallSite{std::string(base) + (line == 0 ? "" : ":" + std::to_string(line)),
                                  std::string(trace_.strings.at(frames.name(frame))), "site"};
     });
   }
@@ -142,7 +143,7 @@ FrameKind kindOf(const Trace& trace, uint32_t frame) {
   return isLibraryFile(file) ? FrameKind::Library : FrameKind::Own;
 }
 
-CallSites::CallSites(const Trace& trace) {
+CallSites::CallSites(const Trace& trace, bool isOneMoment) : isOneMoment_(isOneMoment) {
   sites_.push_back({"before recording", "", "before"});
   sites_.push_back({"no stack recorded", "", "unknown"});
   const FrameFacts facts(trace);

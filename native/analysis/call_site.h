@@ -38,7 +38,9 @@ class CallSites {
   static constexpr uint32_t kBeforeRecording = 0;  ///< site of blocks older than the recording
   static constexpr uint32_t kNoStack = 1;          ///< site of blocks whose stack was not recorded
 
-  explicit CallSites(const Trace& trace);
+  /// isOneMoment: nothing was recorded but one state, so that blocks older than the recording are all there
+  /// is.
+  CallSites(const Trace& trace, bool isOneMoment);
 
   struct CallSite {
     std::string name;
@@ -48,13 +50,16 @@ class CallSites {
   /// The site of a block by its stack, whenever it was born.
   uint32_t ofStack(uint32_t stack) const { return stack < siteOf_.size() ? siteOf_[stack] : kNoStack; }
   uint32_t ofBlock(const BlockColumns& blocks, uint32_t block) const {
-    return blocks.birth[block] < 0 ? kBeforeRecording : ofStack(blocks.stack[block]);
+    const uint32_t stack = blocks.stack[block];
+    const bool isBefore = blocks.birth[block] < 0 && !(isOneMoment_ && stack != kNone);
+    return isBefore ? kBeforeRecording : ofStack(stack);
   }
   const CallSite& at(uint32_t site) const { return sites_[site]; }
   uint32_t count() const { return static_cast<uint32_t>(sites_.size()); }
   size_t bytes() const;
 
  private:
+  bool isOneMoment_;
   std::vector<CallSite> sites_;
   std::vector<uint32_t> siteOf_;  ///< [stack]
 };

@@ -49,7 +49,7 @@ struct Lives {
   Lives(const Trace& trace, const Device& device, const Changes& changes)
       : blocks(device.blocks.address, device.blocks.birth, device.blocks.death, changes.eventCount()),
         segments(device.segments.address, device.segments.birth, device.segments.death, changes.eventCount()),
-        callSites(trace),
+        callSites(trace, !device.hasHistory),
         sites(callSites, device.blocks, blocks.alive(peakOfActive(device, changes))),
         picture(device, changes, blocks, sites),
         map(device, sites, blocks, segments),

@@ -34,6 +34,10 @@ Summary summarise(const Device& device) {
   const EventColumns& events = device.events;
   summary.allocations =
       static_cast<uint64_t>(std::count(events.action.begin(), events.action.end(), Action::Alloc));
+  const auto& deaths = device.segments.death;
+  summary.finalSegments = device.isPlaced
+                              ? static_cast<uint64_t>(std::count(deaths.begin(), deaths.end(), kNever))
+                              : device.final.segments.size();
   if (!events.time.empty()) summary.lastTime = events.time.back();
   for (const Region region : device.segments.region) summary.uses[static_cast<int>(region)] = true;
   if (device.layout == DeviceLayout::Totals || device.isRegionBySize) {

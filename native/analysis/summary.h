@@ -14,6 +14,7 @@ struct Totals {
 /// The few facts of a device that need one look at all of its rows.
 struct Summary {
   uint64_t allocations = 0;      ///< alloc events
+  uint64_t finalSegments = 0;    ///< of the final state
   int64_t lastTime = 0;          ///< ns; 0 without a clock
   bool uses[kRegionCount] = {};  ///< regions that ever held a segment, or a block where those do not tell
   Totals possible;               ///< Device::possible, over all regions

@@ -150,7 +150,7 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("allocations", number(env, static_cast<double>(summary.allocations)));
   result.Set("blocks", number(env, static_cast<double>(device.blocks.count())));
   result.Set("segments", number(env, static_cast<double>(device.segments.count())));
-  result.Set("finalSegments", number(env, static_cast<double>(device.final.segments.size())));
+  result.Set("finalSegments", number(env, static_cast<double>(summary.finalSegments)));
   result.Set("lastTime", number(env, static_cast<double>(summary.lastTime)));
   result.Set("hasHistory", Napi::Boolean::New(env, device.hasHistory));
   result.Set("isRegionBySize", Napi::Boolean::New(env, device.isRegionBySize));

@@ -10,6 +10,7 @@
 #include "capture/kineto_trace.h"
 #include "capture/mapped_file.h"
 #include "capture/pickle_reader.h"
+#include "capture/protobuf/protobuf_capture.h"
 #include "capture/snapshot.h"
 #include "capture/text_capture.h"
 
@@ -21,6 +22,8 @@ Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
   switch (recogniseContent(bytes)) {
     case Content::Pickle:
       return readSnapshot(bytes, readPickle, progress);
+    case Content::Protobuf:
+      return protobuf::readCapture(bytes, progress);
     case Content::Json:
       if (looksLikeGeneric(bytes)) return readGeneric(bytes, progress);
       if (looksLikeChromeTrace(bytes)) return readChromeTrace(bytes, progress);

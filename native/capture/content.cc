@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "capture/capture.h"
+#include "capture/protobuf/protobuf_capture.h"
 
 namespace strata {
 namespace {
@@ -99,6 +100,7 @@ Content recogniseContent(std::span<const uint8_t> bytes) {
   const std::string_view whole = asText(bytes);
   if (bytes.size() >= 2 && bytes[0] == 0x80 && bytes[1] < 0x80) return Content::Pickle;
   if (looksLikeOldPickle(whole)) return Content::Pickle;
+  if (protobuf::isCapture(bytes)) return Content::Protobuf;
   const std::string_view text = withoutSpace(whole);
   if (text.empty()) {
     throw CaptureError(

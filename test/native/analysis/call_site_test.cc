@@ -20,7 +20,7 @@ CallSites::CallSite siteOf(const std::vector<Line>& stack) {
         trace.frames.intern(trace.strings.intern(line.name), trace.strings.intern(line.file), line.line));
   }
   const uint32_t row = trace.stacks.intern(frames);
-  const CallSites sites(trace);
+  const CallSites sites(trace, false);
   return sites.at(sites.ofStack(row));
 }
 
@@ -79,7 +79,7 @@ TEST(CallSite, FallsBackOnTheInnermostLibraryFunctionThenTheInnermostNativeOne) 
 
 TEST(CallSite, SaysWhenThereIsNoStackToReadItFrom) {
   Trace trace;
-  const CallSites sites(trace);
+  const CallSites sites(trace, false);
   EXPECT_EQ(sites.at(sites.ofStack(kNone)).name, "no stack recorded");
   EXPECT_STREQ(sites.at(sites.ofStack(kNone)).kind, "unknown");
 }
@@ -93,9 +93,22 @@ TEST(CallSite, IsOneForAllStacksThatReachTheSameLine) {
   const uint32_t first = trace.stacks.intern(std::vector<uint32_t>{own, other});
   const uint32_t second = trace.stacks.intern(std::vector<uint32_t>{library, own});
   const uint32_t third = trace.stacks.intern(std::vector<uint32_t>{other, own});
-  const CallSites sites(trace);
+  const CallSites sites(trace, false);
   EXPECT_EQ(sites.ofStack(first), sites.ofStack(second));
   EXPECT_NE(sites.ofStack(first), sites.ofStack(third));
+}
+
+TEST(CallSites, NamesBlocksOfOneRecordedMomentByTheirStack) {
+  Trace trace;
+  const uint32_t frame = trace.frames.intern(trace.strings.intern("f"), trace.strings.intern("a.py"), 7);
+  const uint32_t stack = trace.stacks.intern({&frame, 1});
+  BlockColumns blocks;
+  blocks.birth = {kBeforeFirst, kBeforeFirst};
+  blocks.stack = {stack, kNone};
+  const CallSites moment(trace, true), history(trace, false);
+  EXPECT_EQ(moment.at(moment.ofBlock(blocks, 0)).name, "a.py:7");
+  EXPECT_EQ(moment.ofBlock(blocks, 1), CallSites::kBeforeRecording);
+  EXPECT_EQ(history.ofBlock(blocks, 0), CallSites::kBeforeRecording);
 }
 
 }  // namespace
