@@ -14,7 +14,7 @@ import { open, type TakeUpload } from './open.ts';
 import { liveBlocks, map, ranges, series } from './pictures.ts';
 import { report } from './report.ts';
 import { listSamples } from './samples.ts';
-import { notYet, simulate, simulators, sweep } from './simulate.ts';
+import { decisions, simulate, simulators, sweep } from './simulate.ts';
 import { type OpenTrace, Traces } from './traces.ts';
 
 export interface EngineOptions {
@@ -69,9 +69,9 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     settings: on(({ facts }) => Object.fromEntries(facts.settings)),
     samples: listSamples,
     simulators,
-    simulate: (args, options) => simulate(traces.get(args.trace), args, options),
+    simulate: (args, options) => simulate(traces, args, options),
     sweep: (args, options) => sweep(traces.get(args.trace), args, options),
-    decisions: notYet,
+    decisions: (args, options) => decisions(traces.get(args.trace), args, options),
   };
 }
 

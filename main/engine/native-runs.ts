@@ -1,4 +1,4 @@
-import type { DriverCalls, RunSummary, SimulatorInfo } from '../../app/contract/simulation.ts';
+import type { DecisionInfo, DriverCalls, RunSummary, SimulatorInfo } from '../../app/contract/simulation.ts';
 import type { NativeTrace } from './native.ts';
 
 /** What-if runs as native/binding/express_runs.cc expresses them; moments are events of the recording. */
@@ -67,4 +67,8 @@ export interface NativeSweep extends NativeRunCommon {
   }[];
   /** As the recording's segment events count them. */
   readonly calls: DriverCalls;
+}
+
+export interface NativeDecision extends Omit<DecisionInfo, 'address'> {
+  readonly address: bigint | null;
 }

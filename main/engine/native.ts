@@ -1,5 +1,5 @@
 import type { RunRequest } from '../../app/contract/simulation.ts';
-import type { NativeSimulation, NativeSimulator, NativeSweep } from './native-runs.ts';
+import type { NativeDecision, NativeSimulation, NativeSimulator, NativeSweep } from './native-runs.ts';
 
 /**
  * What the addon exports, as native/binding expresses it. Addresses and totals that may pass 2^53 are bigint, sizes
@@ -99,6 +99,8 @@ export interface NativeTrace {
     columns: number,
     onProgress: NativeProgress,
   ): NativeJob<NativeSweep>;
+  /** Of a simulated trace; other ones fail with "not-a-simulation". */
+  decisions(device: number, event: number, onProgress: NativeProgress): NativeJob<readonly NativeDecision[]>;
 }
 
 export interface NativeFacts {

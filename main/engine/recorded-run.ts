@@ -21,11 +21,12 @@ export async function recordedRun(
   const allocated = total?.peak[ALLOCATED];
   const at = peak?.event ?? -1;
   const [axis, to] = wholeAxis(entry, device);
-  const [columnsOf, peakMoment, fragmentation, failures] = await Promise.all([
+  const [columnsOf, peakMoment, fragmentation, failures, markers] = await Promise.all([
     seriesOf(entry, device, axis, 0, to, columns),
     totalsAfter(entry, device, at),
     peakFragmentation(entry, device),
     failuresOf(entry, device),
+    entry.native.markers(device),
   ]);
   const [first] = failures;
   return {
@@ -43,7 +44,7 @@ export async function recordedRun(
     requests: swept.requests.requests,
     calls: swept.calls,
     estimatedCostNs: estimateCost(swept.calls, costModel),
-    failureCount: failures.length,
+    failureCount: markers.filter(({ kind }) => kind === 'failure').length,
     firstFailure: failureOf(entry, device, first),
     timeline: { reserved: columnsOf('reserved', MAX), active: columnsOf('active', MAX) },
   };

@@ -1,12 +1,19 @@
-import type { Args, CallOptions, Results, Stage } from '../../app/contract/engine.ts';
+import type { Args, CallOptions, Results, Stage, TraceInfo } from '../../app/contract/engine.ts';
 import type { CostModel, RunCaveat, RunSummary } from '../../app/contract/simulation.ts';
 import { DEFAULT_COST_MODEL, estimateCost } from '../../app/domain/cost-model.ts';
 import { loadAddon } from './addon.ts';
-import { cancelled, engineError } from './errors.ts';
-import type { NativeJob, NativeProgress } from './native.ts';
-import type { NativeRequests, NativeRun, NativeSimulation, NativeSweep } from './native-runs.ts';
+import { cancelled } from './errors.ts';
+import type { NativeJob, NativeProgress, NativeTrace } from './native.ts';
+import type {
+  NativeDecision,
+  NativeRequests,
+  NativeRun,
+  NativeSimulation,
+  NativeSweep,
+} from './native-runs.ts';
+import { hex } from './quantities.ts';
 import { momentOf, recordedRun } from './recorded-run.ts';
-import type { OpenTrace } from './traces.ts';
+import type { OpenTrace, Traces } from './traces.ts';
 
 /** "What if": the requests of an open trace through simulated allocators. */
 
@@ -18,18 +25,35 @@ export function simulators(): Results['simulators'] {
 
 /** Errors: "unknown-allocator", "unknown-setting", "bad-setting", "missing-setting", "start-refused", "nothing-to-simulate", "cancelled". */
 export async function simulate(
-  entry: OpenTrace,
+  traces: Traces,
   args: Args<'simulate'>,
   options: CallOptions,
 ): Promise<Results['simulate']> {
   const { device, run, capacity, columns } = args;
+  const entry = traces.get(args.trace);
   const simulated: NativeSimulation = await finish(options, (progress) =>
     entry.native.simulate(device, run, capacity, columns, args.keep, progress),
   );
   return {
     summary: summaryOf(entry, device, simulated.run, simulated, args.costModel ?? DEFAULT_COST_MODEL),
-    trace: null,
+    trace: simulated.trace === null ? null : keep(traces, entry, simulated.trace, args),
   };
+}
+
+/** A run as an open trace of its own, named after what was simulated and how. */
+function keep(
+  traces: Traces,
+  entry: OpenTrace,
+  native: NativeTrace,
+  { trace: of, device, run }: Args<'simulate'>,
+): TraceInfo {
+  const origin = {
+    name: `${entry.info.name} · ${run.allocator}`,
+    path: null,
+    source: { kind: 'simulation', of, device, run },
+    fileBytes: 0,
+  } as const;
+  return traces.add(native, origin, []).info;
 }
 
 /** Errors: those of `simulate` but the settings', which are answered run by run. */
@@ -126,6 +150,14 @@ function knowsPools(allocator: string): boolean {
   );
 }
 
-export function notYet(): never {
-  throw engineError('not-available', 'This build cannot explain decisions yet.');
+/** Errors: "not-a-simulation", "bad-arguments", "cancelled". */
+export async function decisions(
+  entry: OpenTrace,
+  { device, event }: Args<'decisions'>,
+  options: CallOptions,
+): Promise<Results['decisions']> {
+  const steps: readonly NativeDecision[] = await finish(options, (progress) =>
+    entry.native.decisions(device, event, progress),
+  );
+  return steps.map((one) => ({ ...one, address: one.address === null ? null : hex(one.address) }));
 }

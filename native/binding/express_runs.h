@@ -18,6 +18,8 @@ Napi::Object expressCapacity(Napi::Env env, const what_if::Capacity& capacity);
 Napi::Object expressRequests(Napi::Env env, const what_if::RecordedRequests& requests);
 Napi::Object expressSweep(Napi::Env env, const what_if::SweepResult& result);
 
+Napi::Array expressDecisions(Napi::Env env, const std::vector<Decision>& decisions);
+
 /// Errors: a JavaScript Error "bad-arguments".
 what_if::RunRequest readRun(const Napi::Value& value);
 

@@ -1,13 +1,27 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "allocator/what_if/run.h"
 #include "analysis/index.h"
 #include "analysis/summary.h"
 #include "trace/trace.h"
 
 namespace strata::binding {
+
+struct OpenedTrace;
+using SharedTrace = std::shared_ptr<const OpenedTrace>;
+
+/// How a simulated trace came about, to run it again. Holds on to the recording, which may be closed by then.
+struct SimulatedRun {
+  SharedTrace source;
+  size_t device = 0;
+  what_if::RunRequest request;
+  what_if::RunOptions options;
+  std::vector<uint32_t> operationOf;  ///< for each event the operation that caused it
+};
 
 /// A trace with what was computed of each of its devices. Shared by the handle that JavaScript holds and by
 /// the queries that still run when the handle is closed.
@@ -15,8 +29,7 @@ struct OpenedTrace {
   Trace trace;
   std::vector<Summary> summaries;               ///< one for each of trace.devices
   std::vector<std::unique_ptr<Index>> indices;  ///< the same
+  std::optional<SimulatedRun> run;              ///< of a simulation
 };
-
-using SharedTrace = std::shared_ptr<const OpenedTrace>;
 
 }  // namespace strata::binding

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "allocator/what_if/explain.h"
 #include "allocator/what_if/recorded_calls.h"
+#include "allocator/what_if/run_trace.h"
 #include "allocator/what_if/sweep.h"
 #include "allocator/what_if/sweep_grid.h"
 #include "binding/express_runs.h"
 #include "binding/long_worker.h"
+#include "binding/trace_handle.h"
 
 namespace strata::binding {
 namespace {
@@ -51,7 +54,19 @@ struct Simulated {
   RunRequest request;
   what_if::RunSummary summary;
   Common common;
+  std::shared_ptr<OpenedTrace> trace;  ///< when it is kept
 };
+
+/// Indexes a finished trace like one that was read.
+std::shared_ptr<OpenedTrace> opened(Trace trace, const Progress& progress) {
+  auto opened = std::make_shared<OpenedTrace>();
+  opened->trace = std::move(trace);
+  for (const Device& device : opened->trace.devices) {
+    opened->summaries.push_back(summarise(device));
+    opened->indices.push_back(std::make_unique<Index>(opened->trace, device, progress));
+  }
+  return opened;
+}
 
 struct Swept {
   what_if::SweepResult result;
@@ -65,13 +80,24 @@ Napi::Value startSimulate(const Napi::CallbackInfo& info, const SharedTrace& tra
   const RunRequest request = readRun(info[1]);
   const std::optional<uint64_t> given = readCapacity(info[2]);
   const uint32_t columns = info[3].ToNumber().Uint32Value();
+  const bool isKept = info[4].ToBoolean();
   const auto compute = [=](const Progress& progress) {
     const Device& source = trace->trace.devices[device];
     what_if::Recording recording = what_if::recordingOf(trace->trace, source);
     const Capacity capacity = capacityFor(source, given);
     Simulated simulated;
     simulated.request = request;
-    simulated.summary = what_if::run(recording, request, {capacity, columns}, nullptr, progress);
+    const what_if::RunOptions options{capacity, columns};
+    if (!isKept) {
+      simulated.summary = what_if::run(recording, request, options, nullptr, progress);
+    } else {
+      what_if::RunTrace writer(recording, request);
+      simulated.summary = what_if::run(recording, request, options, &writer, progress);
+      SimulatedRun run{trace, device, request, options, {}};
+      Trace written = writer.finish(simulated.summary, run.operationOf);
+      simulated.trace = opened(std::move(written), progress);
+      simulated.trace->run = std::move(run);
+    }
     simulated.common = commonOf(capacity, recording);
     return simulated;
   };
@@ -79,7 +105,7 @@ Napi::Value startSimulate(const Napi::CallbackInfo& info, const SharedTrace& tra
     Napi::Object result = Napi::Object::New(env);
     result.Set("run", expressRun(env, simulated.request, simulated.summary));
     setCommon(result, simulated.common);
-    result.Set("trace", env.Null());
+    result.Set("trace", simulated.trace ? TraceHandle::create(env, simulated.trace) : env.Null());
     return result;
   };
   return LongWorker<Simulated>::start(info[5].As<Napi::Function>(), compute, express);
@@ -112,6 +138,23 @@ Napi::Value startSweep(const Napi::CallbackInfo& info, const SharedTrace& trace,
     return result;
   };
   return LongWorker<Swept>::start(info[4].As<Napi::Function>(), compute, express);
+}
+
+Napi::Value startDecisions(const Napi::CallbackInfo& info, const SharedTrace& trace, uint32_t event) {
+  if (!trace->run)
+    throw Failure{"not-a-simulation", "Only a simulated trace knows what its allocator looked at.",
+                  "Open a run of What-if as a trace and ask there."}
+        .toError(info.Env());
+  const auto compute = [=](const Progress& progress) {
+    const SimulatedRun& run = *trace->run;
+    const Trace& source = run.source->trace;
+    const what_if::Recording recording = what_if::recordingOf(source, source.devices[run.device]);
+    return what_if::explain(recording, run.request, run.options, run.operationOf[event], progress);
+  };
+  const auto express = [](Napi::Env env, std::vector<Decision>& decisions) -> Napi::Value {
+    return expressDecisions(env, decisions);
+  };
+  return LongWorker<std::vector<Decision>>::start(info[2].As<Napi::Function>(), compute, express);
 }
 
 }  // namespace strata::binding

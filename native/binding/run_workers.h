@@ -14,4 +14,8 @@ Napi::Value startSimulate(const Napi::CallbackInfo& info, const SharedTrace& tra
 /// `{ runs, refused, capacity, requests, calls }`, calls being the recording's.
 Napi::Value startSweep(const Napi::CallbackInfo& info, const SharedTrace& trace, size_t device);
 
+/// `decisions(device, event, onProgress) -> { promise, cancel }`, the promise of `[{ step, reason, address,
+/// bytes }]`. Errors: "not-a-simulation".
+Napi::Value startDecisions(const Napi::CallbackInfo& info, const SharedTrace& trace, uint32_t event);
+
 }  // namespace strata::binding

@@ -43,6 +43,7 @@ void TraceHandle::define(Napi::Env env) {
                                                      InstanceMethod<&TraceHandle::frames>("frames"),
                                                      InstanceMethod<&TraceHandle::simulate>("simulate"),
                                                      InstanceMethod<&TraceHandle::sweep>("sweep"),
+                                                     InstanceMethod<&TraceHandle::decisions>("decisions"),
                                                  });
   env.SetInstanceData(new Napi::FunctionReference(Napi::Persistent(constructor)));
 }
@@ -217,6 +218,13 @@ Napi::Value TraceHandle::simulate(const Napi::CallbackInfo& info) {
 Napi::Value TraceHandle::sweep(const Napi::CallbackInfo& info) {
   Arguments arguments(info, *opened(info.Env()));
   return startSweep(info, trace_, arguments.device());
+}
+
+Napi::Value TraceHandle::decisions(const Napi::CallbackInfo& info) {
+  Arguments arguments(info, *opened(info.Env()));
+  const size_t device = arguments.device();
+  const uint32_t event = arguments.row("event", trace_->trace.devices[device].events.count());
+  return startDecisions(info, trace_, event);
 }
 
 }  // namespace strata::binding

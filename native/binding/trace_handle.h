@@ -42,6 +42,7 @@ class TraceHandle final : public Napi::ObjectWrap<TraceHandle> {
 
   Napi::Value simulate(const Napi::CallbackInfo& info);
   Napi::Value sweep(const Napi::CallbackInfo& info);
+  Napi::Value decisions(const Napi::CallbackInfo& info);
 
   const SharedTrace& opened(Napi::Env env) const;
 
