@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <unordered_map>
 
 #include "capture/capture.h"
 #include "capture/numbered_lines.h"
@@ -45,7 +46,7 @@ class DayClock {
 class RmmReader {
  public:
   RmmReader(std::span<const uint8_t> bytes, const Progress& progress)
-      : lines_(bytes, pauseWith(progress, bytes.size(), events_)), end_(bytes.size()) {}
+      : lines_(bytes, pauseWith(progress, bytes.size(), events_)) {}
 
   Trace run() {
     while (lines_.next()) take(lines_.line());
@@ -76,7 +77,7 @@ class RmmReader {
       return unreadable_.note(lines_.place());
     ++events_;
     eras_.hasLegacy |= row.isLegacy;
-    eras_.hasThread |= !row.thread.empty();
+    eras_.hasThread |= row.thread.has_value();
     eras_.hasFailure |= row.action == RmmRow::Action::Failure;
     eras_.hasOldClock |= row.isOldClock;
     if (row.total != 0) totals_[static_cast<int>(row.device)] = row.total;
@@ -111,15 +112,16 @@ class RmmReader {
     return row.time;
   }
 
-  /// Rows of one thread mostly follow one another.
   uint32_t stackOf(const RmmRow& row) {
     if (!row.location.empty()) return stackOfLocation(row.location);
-    if (row.thread.empty()) return kNone;
-    if (row.thread == lastThread_) return lastStack_;
-    lastThread_ = row.thread;
-    std::string name = "thread-";
-    name += row.thread;
-    return lastStack_ = intern(trace_.strings.intern(name), trace_.strings.intern(""), 0);
+    if (!row.thread) return kNone;
+    const auto [known, isNew] = stackOfThread_.try_emplace(*row.thread, kNone);
+    if (isNew) {
+      std::string name = "thread-";
+      name += std::to_string(*row.thread);
+      known->second = intern(trace_.strings.intern(name), trace_.strings.intern(""), 0);
+    }
+    return known->second;
   }
 
   uint32_t stackOfLocation(std::string_view location) {
@@ -205,7 +207,6 @@ class RmmReader {
 
   uint64_t events_ = 0;
   NumberedLines lines_;
-  uint64_t end_;
   Trace trace_;
   std::map<int, PlacedBlocks> devices_;
   std::map<int, uint64_t> totals_;
@@ -214,8 +215,7 @@ class RmmReader {
   uint64_t headers_ = 0;
   bool isSinceEpoch_ = false, isCutOff_ = false;
   TextOddity unreadable_, reallocations_;
-  std::string lastThread_;
-  uint32_t lastStack_ = kNone;
+  std::unordered_map<uint64_t, uint32_t> stackOfThread_;
 };
 
 }  // namespace

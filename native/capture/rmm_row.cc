@@ -112,8 +112,8 @@ std::optional<RmmRow> parseFields(const Fields& fields, size_t count) {
   RmmRow row;
   row.action = *action;
   if (count < 5 + hasThread) return std::nullopt;
-  if (hasThread != 0) row.thread = fields[0];
-  if (hasThread != 0 && !parseDecimal(row.thread)) return std::nullopt;
+  if (hasThread != 0) row.thread = parseDecimal(fields[0]);
+  if (hasThread != 0 && !row.thread) return std::nullopt;
   if (!readTime(fields[hasThread], row)) return std::nullopt;
   if (!readPlace(fields[2 + hasThread], fields[3 + hasThread], fields[4 + hasThread], row))
     return std::nullopt;

@@ -12,8 +12,8 @@ enum class RmmClock : uint8_t { TimeOfDay, Seconds };
 /// One row of a log of RAPIDS RMM, whichever era wrote it.
 struct RmmRow {
   enum class Action : uint8_t { Allocate, Free, Failure, Realloc } action = Action::Allocate;
-  std::string_view thread;    ///< digits, or empty before June 2020
-  std::string_view location;  ///< "file:line", only before 2020
+  std::optional<uint64_t> thread;  ///< not before June 2020
+  std::string_view location;       ///< "file:line", only before 2020
   RmmClock clock = RmmClock::TimeOfDay;
   bool isOldClock = false;  ///< microseconds behind a colon, as until spring 2021
   bool isLegacy = false;    ///< of rmm.csv_log(), until early 2020
