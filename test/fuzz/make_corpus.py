@@ -2,14 +2,16 @@
 """Makes the starting corpus and the dictionary of the fuzzers, with the standard library only.
 
 usage: make_corpus.py FOLDER
-Writes FOLDER/corpus (the small captures of test/fixtures, and logs) and a dictionary for each fuzzer: FOLDER/
-pytorch.dict (opcodes and words) and FOLDER/bfc_log.dict (the words of messages).
+Writes FOLDER/corpus (the small captures of test/fixtures, logs and tables) and a dictionary for each fuzzer: FOLDER/
+pytorch.dict (opcodes and words), FOLDER/bfc_log.dict (the words of messages), and those of text_seeds.py.
 Then: pytorch_fuzz FOLDER/corpus -dict=FOLDER/pytorch.dict -max_len=65536 -timeout=10 -rss_limit_mb=1024
 """
 import os
 import re
 import subprocess
 import sys
+
+from text_seeds import TEXTS, TEXT_WORDS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LARGEST = 65536
@@ -79,6 +81,12 @@ def bfc_logs():
     yield BFC_ASYNC
 
 
+def write_dictionary(path, entries):
+    with open(path, 'w', encoding='ascii') as out:
+        for entry in entries:
+            out.write('"' + ''.join(f'\\x{byte:02x}' for byte in entry) + '"\n')
+
+
 def main():
     folder = sys.argv[1]
     corpus = os.path.join(folder, 'corpus')
@@ -93,9 +101,12 @@ def main():
     phrases = sorted({word for log in bfc_logs() for word in re.findall(r'[A-Za-z][A-Za-z ._\[\]-]{4,}', log)})
     with open(os.path.join(folder, 'bfc_log.dict'), 'w', encoding='ascii') as out:
         out.writelines(f'"{word}"\n' for word in phrases)
-    with open(os.path.join(folder, 'pytorch.dict'), 'w', encoding='ascii') as out:
-        for entry in [*OPCODES, *words()]:
-            out.write('"' + ''.join(f'\\x{byte:02x}' for byte in entry) + '"\n')
+    for name, text in TEXTS.items():
+        with open(os.path.join(corpus, name), 'w', encoding='utf-8', newline='') as out:
+            out.write(text)
+    write_dictionary(os.path.join(folder, 'pytorch.dict'), [*OPCODES, *words()])
+    for name, texts in TEXT_WORDS.items():
+        write_dictionary(os.path.join(folder, f'{name}.dict'), [text.encode() for text in texts])
 
 
 if __name__ == '__main__':

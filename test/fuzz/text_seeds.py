@@ -1,0 +1,52 @@
+"""Seeds and words of the formats that are CSV, JSON lines or JSON, for make_corpus.py."""
+
+# Seeds of formats that are text: file name -> content.
+TEXTS = {
+    'rmm-today.csv': 'Thread,Time,Action,Pointer,Size,Stream\n'
+                     '7,23:59:59.841961,allocate,0x10012400000,1048576,0\n'
+                     '8,00:00:02.841977,allocate failure,(nil),99999999999,0x2\n'
+                     '7,00:00:03.841977,free,0x10012400000,1048576,0\n',
+    'rmm-2020.csv': 'Time,Action,Pointer,Size,Stream\n10:00:00:000001,allocate,0x1000,10,0x0\n'
+                    '23,10:00:00:000002,free,0x1000,10,0x0\n',
+    'rmm-legacy.csv': 'Event Type,Device ID,Address,Stream,Size (bytes),Free Memory,Total Memory,Current Allocs,'
+                      'Start,End,Elapsed,Location\n'
+                      'Alloc,0,0x7f4b99a00000,0,10,1048064,1048576,1,13.8011,13.8011,3.711e-06,a/shell.py:3331\n'
+                      'Free,0,0x7f4b99a00000,0,0,1048576,1048576,0,14.8,14.8,1e-06,a/shell.py:3332\n',
+    'rmm-executor.log': '24/01/02 INFO Executor: Running\r\n[x] 19,14:21:19.99,allocate,0x30a000000,256,0x2 (y)\r\n',
+    'generic.csv': '# producer = pool\n# limit = 1\n'
+                   'action,time_us,device,address,bytes,requested,stream,stack,label,region,device_free\n'
+                   'segment_alloc,10,cuda:1,0x10000,4096,,0,,,virtual,\n'
+                   'alloc,11.5,cuda:1,0x10000,512,500,7,f (a.py:3);b.py:4,"w, ""x""",,\n'
+                   'free,13,cuda:1,0x10000,,,,,,,\nfree,14,cuda:1,0x10200,64,,,,,,\n'
+                   'oom,14,cuda:1,,100000,,,,,,77\nsegment_free,15,cuda:1,0x10000,4096,,0,,,,\n'
+                   'begin,16,host,,,,,,step,,\nend,17,host,,,,,,,,\nmarker,18,host,,,,,,m,,\n',
+    'generic-totals.csv': 'action,bytes\nalloc,100\nfree,40\nfree,100\n',
+    'generic.jsonl': '{"action": "alloc", "time": 1e0, "address": 4096, "bytes": 64, "stack": ["f (a.py:1)", "m"]}\n'
+                     '{"action": "free", "time": 1.5, "address": "0x1000", "bytes": null, "x": {"y": [1]}}\n',
+    'kineto.json': '{"schemaVersion":1,"deviceProperties":[{"id":0,"name":"T","totalGlobalMem":9}],'
+                   '"distributedInfo":{"backend":"nccl","rank":3},"baseTimeNanoseconds":1700000000000000000,'
+                   '"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::zeros","pid":1,"tid":"7","ts":10,"dur":20,'
+                   '"args":{"Call stack":"a b.py(611): f;c\\/d.py(54): <module>"}},'
+                   '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":7,"ts":1,"dur":90},'
+                   '{"ph":"i","s":"t","name":"[memory]","pid":1,"tid":7,"ts":12.5,"args":{"Device Type":1,"Device Id":0,'
+                   '"Bytes":512,"Addr":4096,"Total Allocated":512,"Total Reserved":2097152}},'
+                   '{"ph":"i","s":"t","name":"[memory]","pid":1,"tid":7,"ts":13,"args":{"Device Type":1,"Device Id":0,'
+                   '"Bytes":-512,"Addr":4096}},'
+                   '{"ph":"C","name":"GPU","pid":4,"ts":12,"args":{"used":5}},'
+                   '{"ph":"i","name":"[OutOfMemory]","ts":14,"args":{"Device Type":1,"Device Id":0,"Bytes":99}}]}',
+    'kineto-2021.json': '[{"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":1623143093496534,'
+                        '"args":{"Device Type":0,"Device Id":-1,"Bytes":4}},\n'
+                        '{"ph":"i","name":"[memory]","ts":1623143093496603,"args":{"Device Type":0,"Device Id":-1,'
+                        '"Bytes":-4}}\n',
+}
+
+# Words of formats that are text, for the fuzzer of that name.
+TEXT_WORDS = {
+    'rmm': [',allocate,', ',free,', ',allocate failure,', ',deallocate,', '(nil)', '0x', '23:59:59.999999', 'Alloc,',
+            'Free,', 'Realloc,', '18446744073709551615'],
+    'generic': ['action', 'address', 'bytes', 'requested', 'time_ns', 'stream', 'device', 'region', 'stack', 'label',
+                'alloc', 'free', 'segment_alloc', 'segment_free', 'oom', 'marker', 'begin', 'end', '""', '{"', '":'],
+    'kineto': ['"ph":"i"', '"ph":"X"', '"ph":"C"', '"[memory]"', '"[OutOfMemory]"', '"args":{', '"Bytes":', '"Addr":',
+               '"Device Type":', '"Device Id":', '"Total Allocated":', '"traceEvents":[', '"cat":"cpu_op"',
+               '"python_function"', '"user_annotation"', '"Call stack":"', '"dur":', '"ts":', '"tid":'],
+}
