@@ -2,6 +2,7 @@ import type { Source } from '../../../app/contract/engine.ts';
 import { EngineError, type EngineErrorData } from '../../../app/contract/error.ts';
 import type { ChosenFile, Platform } from '../platform.ts';
 import { createSocketEngine } from './socket.ts';
+import { openWorkerSocket } from './worker-socket.ts';
 
 const TOKEN_KEY = 'strata.token';
 
@@ -20,7 +21,7 @@ export function createBrowserPlatform(): Platform {
   const token = takeToken();
   const address = new URL('socket', location.href);
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-  const engine = createSocketEngine(address.href, token);
+  const engine = createSocketEngine(address.href, token, openWorkerSocket);
   return {
     kind: 'browser',
     engine,

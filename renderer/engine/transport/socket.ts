@@ -16,6 +16,29 @@ export interface SocketEngine extends Engine {
   onConnection: (isConnected: boolean) => void;
 }
 
+/** A connection of binary messages. */
+export interface Socket {
+  send(bytes: Uint8Array<ArrayBuffer>): void;
+  close(): void;
+}
+
+export interface SocketEvents {
+  readonly opened: () => void;
+  readonly received: (bytes: ArrayBuffer) => void;
+  readonly closed: () => void;
+}
+
+export type OpenSocket = (url: string, protocols: readonly string[], events: SocketEvents) => Socket;
+
+export const openWebSocket: OpenSocket = (url, protocols, events) => {
+  const socket = new WebSocket(url, [...protocols]);
+  socket.binaryType = 'arraybuffer';
+  socket.onopen = events.opened;
+  socket.onmessage = ({ data }: MessageEvent<ArrayBuffer>) => events.received(data);
+  socket.onclose = events.closed;
+  return socket;
+};
+
 function connectionLost(): EngineError {
   return new EngineError({
     code: 'connection-lost',
@@ -26,41 +49,46 @@ function connectionLost(): EngineError {
 }
 
 /** Calls wait while there is no connection; those that were under way when it closed are rejected. */
-export function createSocketEngine(url: string, token: string): SocketEngine {
+export function createSocketEngine(
+  url: string,
+  token: string,
+  openSocket: OpenSocket = openWebSocket,
+): SocketEngine {
   let client: Client | null = null;
   let waiting: ((client: Client) => void)[] = [];
   let pause = FIRST_PAUSE_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOpening = false;
-  let current: WebSocket | null = null;
+  let isClosed = false;
+  let current: Socket | null = null;
 
   const open = () => {
     if (isOpening || client !== null) return;
     isOpening = true;
     clearTimeout(timer);
-    const socket = new WebSocket(url, [WIRE_PROTOCOL, `token.${token}`]);
-    current = socket;
-    socket.binaryType = 'arraybuffer';
     const opened = createClient((message) => socket.send(encode(message)));
-    socket.onopen = () => {
-      isOpening = false;
-      client = opened;
-      pause = FIRST_PAUSE_MS;
-      engine.onConnection(true);
-      const callers = waiting;
-      waiting = [];
-      for (const caller of callers) caller(opened);
-    };
-    socket.onmessage = (event: MessageEvent<ArrayBuffer>) =>
-      opened.receive(decode(new Uint8Array(event.data)) as EngineMessage);
-    socket.onclose = () => {
-      isOpening = false;
-      client = null;
-      opened.close(connectionLost());
-      engine.onConnection(false);
-      timer = setTimeout(open, pause);
-      pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
-    };
+    const socket = openSocket(url, [WIRE_PROTOCOL, `token.${token}`], {
+      opened: () => {
+        isOpening = false;
+        client = opened;
+        pause = FIRST_PAUSE_MS;
+        engine.onConnection(true);
+        const callers = waiting;
+        waiting = [];
+        for (const caller of callers) caller(opened);
+      },
+      received: (bytes) => opened.receive(decode(new Uint8Array(bytes)) as EngineMessage),
+      closed: () => {
+        if (isClosed) return;
+        isOpening = false;
+        client = null;
+        opened.close(connectionLost());
+        engine.onConnection(false);
+        timer = setTimeout(open, pause);
+        pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+      },
+    });
+    current = socket;
   };
 
   const connected = () =>
@@ -71,7 +99,7 @@ export function createSocketEngine(url: string, token: string): SocketEngine {
     reconnect: open,
     close() {
       clearTimeout(timer);
-      if (current !== null) current.onclose = null;
+      isClosed = true;
       current?.close();
     },
     call: async <M extends MethodName>(
