@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { type AllocatorResult, measureAllocators } from './allocators.ts';
 import type { OpenResult } from './open-one.ts';
 import { measurePage, type PageResult } from './page.ts';
+import type { Percentiles } from './percentiles.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '../..');
@@ -76,10 +77,11 @@ function print(rows: readonly Row[]): void {
     }
     if (page === null) continue;
     add('page: picture ms', fixed(page.pictureMs, 0));
-    add('page: pan frame p95 ms', fixed(page.pan.p95));
-    add('page: zoom frame p95 ms', fixed(page.zoom.p95));
-    add('page: script a pan frame p95 ms', fixed(page.panScript.p95));
-    add('page: script a zoom frame p95 ms', fixed(page.zoomScript.p95));
+    const both = ({ p50, p95 }: Percentiles) => `${fixed(p50)} / ${fixed(p95)}`;
+    add('page: pan frames apart p50 / p95 ms', both(page.pan));
+    add('page: zoom frames apart p50 / p95 ms', both(page.zoom));
+    add('page: main thread a pan frame p50 / p95 ms', both(page.panWork));
+    add('page: main thread a zoom frame p50 / p95 ms', both(page.zoomWork));
   }
   const width = Math.max(...Object.keys(table).map((name) => name.length));
   const cell = Math.max(

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { FRAME_MARK, traceFrames } from './frame-work.ts';
 import { type Percentiles, percentiles } from './percentiles.ts';
 
 /** What the page costs on an open trace, in milliseconds. */
@@ -11,9 +12,9 @@ export interface PageResult {
   /** Time between frames while panning and zooming; 16.7 is the display's own pace. */
   readonly pan: Percentiles;
   readonly zoom: Percentiles;
-  /** Main-thread work of one such frame: the input handler, the frame's callbacks, style, layout and paint. */
-  readonly panScript: Percentiles;
-  readonly zoomScript: Percentiles;
+  /** Processor time of the page's main thread from one such frame to the next, whatever it was spent on. */
+  readonly panWork: Percentiles;
+  readonly zoomWork: Percentiles;
 }
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -29,8 +30,8 @@ const FLAGS = [
 const FRAMES = 120;
 
 interface Frames {
-  readonly gaps: number[];
-  readonly work: number[];
+  readonly gaps: readonly number[];
+  readonly work: readonly number[];
 }
 
 /** Serves a capture and resolves with the address once it is open. */
@@ -57,27 +58,37 @@ async function serve(root: string, file: string): Promise<{ url: string; stop: (
 type Motion = 'zoom in and out' | 'zoom in' | 'pan there and back';
 
 /** Turns the wheel over the chart once a frame and measures each frame. */
-function driveWheel(page: Page, motion: Motion): Promise<Frames> {
+async function driveWheel(browser: Browser, page: Page, motion: Motion): Promise<Frames> {
+  const { result: gaps, work } = await traceFrames(browser, () => turnWheel(page, motion));
+  return { gaps, work };
+}
+
+/** Resolves with the times between frames. */
+function turnWheel(page: Page, motion: Motion): Promise<number[]> {
   return page.evaluate(
-    async ({ frames, motion }) => {
+    async ({ frames, motion, mark }) => {
       const chart = document.querySelector('[data-chart="timeline"]');
       if (chart === null) throw new Error('no timeline on the page');
       const box = chart.getBoundingClientRect();
       const channel = new MessageChannel();
       const nextFrame = () =>
-        new Promise<number>((resolve) => requestAnimationFrame(() => resolve(performance.now())));
+        new Promise<number>((resolve) =>
+          requestAnimationFrame(() => {
+            performance.mark(mark);
+            resolve(performance.now());
+          }),
+        );
       const afterPaint = () =>
-        new Promise<number>((resolve) => {
-          channel.port1.onmessage = () => resolve(performance.now());
+        new Promise<void>((resolve) => {
+          channel.port1.onmessage = () => resolve();
           channel.port2.postMessage(null);
         });
       const gaps: number[] = [];
-      const work: number[] = [];
       let before = await nextFrame();
+      await afterPaint();
       for (let frame = 0; frame < frames; frame++) {
         const direction = motion === 'zoom in' || frame < frames / 2 ? -1 : 1;
         const frameBegins = nextFrame(); // asked for first, so that it runs before the page's own callbacks
-        const start = performance.now();
         chart.dispatchEvent(
           new WheelEvent('wheel', {
             bubbles: true,
@@ -89,16 +100,14 @@ function driveWheel(page: Page, motion: Motion): Promise<Frames> {
             shiftKey: motion === 'pan there and back',
           }),
         );
-        const handler = performance.now() - start;
         const begin = await frameBegins;
-        const end = await afterPaint();
         gaps.push(begin - before);
-        work.push(handler + (end - begin));
         before = begin;
+        await afterPaint();
       }
-      return { gaps, work };
+      return gaps;
     },
-    { frames: FRAMES, motion },
+    { frames: FRAMES, motion, mark: FRAME_MARK },
   );
 }
 
@@ -119,15 +128,15 @@ export async function measurePage(root: string, file: string): Promise<PageResul
     await page.keyboard.press('2');
     await page.locator('[data-chart="timeline"][data-complete="true"]').waitFor({ timeout: 120_000 });
     const pictureMs = performance.now() - start;
-    const zoom = await driveWheel(page, 'zoom in and out');
-    await driveWheel(page, 'zoom in'); // so that there is somewhere to pan to
-    const pan = await driveWheel(page, 'pan there and back');
+    const zoom = await driveWheel(browser, page, 'zoom in and out');
+    await turnWheel(page, 'zoom in'); // so that there is somewhere to pan to
+    const pan = await driveWheel(browser, page, 'pan there and back');
     return {
       pictureMs,
       zoom: percentiles(zoom.gaps),
       pan: percentiles(pan.gaps),
-      zoomScript: percentiles(zoom.work),
-      panScript: percentiles(pan.work),
+      zoomWork: percentiles(zoom.work),
+      panWork: percentiles(pan.work),
     };
   } finally {
     await browser.close();
