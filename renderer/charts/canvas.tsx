@@ -1,30 +1,56 @@
 import { useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useStore } from '../state/store.ts';
+import { onDrawing } from './frame-loop.ts';
 
 /** Draws on a surface whose unit is the CSS pixel; `ratio` device pixels make one. */
 export type Draw = (surface: CanvasRenderingContext2D, ratio: number) => void;
 
-interface Props {
+interface Place {
   readonly width: number;
   readonly height: number;
-  readonly draw: Draw;
   readonly left?: number;
   readonly top?: number;
 }
 
 /** A canvas of exactly as many device pixels as it covers. It holds marks only, so it is hidden from screen readers. */
-export function Canvas({ width, height, draw, left = 0, top = 0 }: Props) {
+export function Canvas({ draw, ...place }: Place & { readonly draw: Draw }) {
+  return <MovingCanvas {...place} picture={() => draw} />;
+}
+
+/**
+ * A canvas that is drawn anew in every frame in which `picture` gives something new, without React. Null draws nothing;
+ * the same function as before means that nothing has changed.
+ */
+export function MovingCanvas({
+  width,
+  height,
+  picture,
+  left = 0,
+  top = 0,
+}: Place & { readonly picture: () => Draw | null }) {
   const element = useRef<HTMLCanvasElement>(null);
+  const drawn = useRef<Draw | null | undefined>(undefined);
   const ratio = usePixelRatio();
   const deviceWidth = Math.max(1, Math.round(width * ratio));
   const deviceHeight = Math.max(1, Math.round(height * ratio));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a canvas of another size is empty
+  useLayoutEffect(() => {
+    drawn.current = undefined;
+  }, [ratio, deviceWidth, deviceHeight]);
   useLayoutEffect(() => {
     const surface = element.current?.getContext('2d');
     if (!surface) return;
-    surface.setTransform(ratio, 0, 0, ratio, 0, 0);
-    surface.clearRect(0, 0, deviceWidth, deviceHeight);
-    draw(surface, ratio);
-  }, [draw, ratio, deviceWidth, deviceHeight]);
+    const redraw = () => {
+      const draw = picture();
+      if (draw === drawn.current) return;
+      drawn.current = draw;
+      surface.setTransform(ratio, 0, 0, ratio, 0, 0);
+      surface.clearRect(0, 0, deviceWidth, deviceHeight);
+      draw?.(surface, ratio);
+    };
+    redraw();
+    return onDrawing(redraw);
+  });
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without content takes no focus
     <canvas
@@ -78,15 +104,23 @@ export interface Picture {
   readonly height: number;
 }
 
-/** Pixels (words of ImageData, row by row) as a picture; a new object when they change, on one canvas. */
-export function usePicture(pixels: Uint32Array | null, width: number, height: number): Picture | null {
-  const [canvas] = useState(() => document.createElement('canvas'));
-  return useMemo(() => {
-    if (pixels === null || width === 0 || height === 0) return null;
+/** Puts pixels (words of ImageData, row by row) on one canvas, again and again; each is a new object. */
+export function pictureMaker(): (pixels: Uint32Array, width: number, height: number) => Picture {
+  const canvas = document.createElement('canvas');
+  return (pixels, width, height) => {
     if (canvas.width !== width) canvas.width = width;
     if (canvas.height !== height) canvas.height = height;
     const bytes = new Uint8ClampedArray(pixels.buffer as ArrayBuffer, pixels.byteOffset, pixels.byteLength);
     canvas.getContext('2d')?.putImageData(new ImageData(bytes, width, height), 0, 0);
     return { image: canvas, width, height };
-  }, [canvas, pixels, width, height]);
+  };
+}
+
+/** Pixels as a picture, or null while there are none. */
+export function usePicture(pixels: Uint32Array | null, width: number, height: number): Picture | null {
+  const [make] = useState(pictureMaker);
+  return useMemo(
+    () => (pixels === null || width === 0 || height === 0 ? null : make(pixels, width, height)),
+    [make, pixels, width, height],
+  );
 }

@@ -13,6 +13,18 @@ export function levelsOf(axis: ByteAxis, y: ValueScale): Level[] {
   return axis.ticks.map((tick) => ({ y: valueY(y, tick.value), number: tick.number, unit: tick.unit }));
 }
 
+export function isSameLevels(one: readonly Level[], other: readonly Level[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((level, at) => {
+      const same = other[at];
+      return level.y === same?.y && level.number === same.number && level.unit === same.unit;
+    })
+  );
+}
+
+export const NO_LEVELS: readonly Level[] = [];
+
 /** The lane's name stands in the first line of the gutter. */
 const NAME_BOTTOM = 24;
 const HALF_LINE = 7;

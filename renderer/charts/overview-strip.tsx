@@ -3,18 +3,19 @@ import type { RegionName } from '../../app/contract/engine.ts';
 import { usePalette } from '../design/colours.ts';
 import { useQuery } from '../engine/use-query.ts';
 import { useActiveDevice, useActiveTrace } from '../state/active-trace.ts';
-import { fullRange } from '../state/store.ts';
+import { fullRange, type Range } from '../state/store.ts';
 import { Canvas, type Draw, usePixelRatio, useSize } from './canvas.tsx';
 import { columnScale } from './columns.ts';
 import { fillUnder, strokeSteps } from './draw.ts';
 import { InstantBar } from './instant-bar.tsx';
 import { largestVisible } from './lane-scale.ts';
+import { useVisibleRange } from './live.ts';
 import { stretchWords } from './moment-words.ts';
 import { stepPath, valueScale, valueY } from './series-path.ts';
 import { StripBrush } from './strip-brush.tsx';
-import { timeAxis } from './time-axis.ts';
+import { type AxisUnit, timeAxis } from './time-axis.ts';
 import { useWords } from './use-words.ts';
-import { GUTTER, RIGHT_MARGIN } from './viewport.ts';
+import { GUTTER, isWhole, RIGHT_MARGIN } from './viewport.ts';
 import './charts.css';
 
 const HEIGHT = 50;
@@ -35,8 +36,7 @@ export function OverviewStrip() {
 }
 
 function StripOfEvents() {
-  const { info, device, axis, range } = useActiveTrace();
-  const { events } = useActiveDevice();
+  const { info, device, axis } = useActiveTrace();
   const words = useWords();
   const [place, size] = useSize<HTMLDivElement>();
   const full = useMemo(() => fullRange(info, device, axis), [info, device, axis]);
@@ -48,15 +48,11 @@ function StripOfEvents() {
     [axis, full, width, words],
   );
   const picture = useStripPicture(width);
-  const caption =
-    axis === 'event' && range.from <= full.from && range.to >= full.to
-      ? words.t('strip.events', { count: events, events: words.count(events) })
-      : stretchWords(words, { axis, unit: ticks.unit }, range);
   return (
     <div ref={place} className="strip-content">
       <div className="strip-gutter" style={{ width: GUTTER }}>
         <b>{words.t(isCut ? 'strip.read' : 'strip.label')}</b>
-        <span>{caption}</span>
+        <Caption full={full} unit={ticks.unit} />
       </div>
       <div className="strip-plot" style={{ left: GUTTER, width: inner }}>
         <Canvas width={width} height={HEIGHT} draw={picture.draw} />
@@ -88,6 +84,22 @@ function StripOfEvents() {
         </div>
       </div>
     </div>
+  );
+}
+
+/** What is visible of the trace, in words. */
+function Caption({ full, unit }: { readonly full: Range; readonly unit: AxisUnit }) {
+  const { axis } = useActiveTrace();
+  const { events } = useActiveDevice();
+  const range = useVisibleRange();
+  const words = useWords();
+  const isAll = axis === 'event' && isWhole(range, full);
+  return (
+    <span>
+      {isAll
+        ? words.t('strip.events', { count: events, events: words.count(events) })
+        : stretchWords(words, { axis, unit }, range)}
+    </span>
   );
 }
 

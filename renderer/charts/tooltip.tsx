@@ -9,6 +9,20 @@ export interface TooltipLine {
   readonly swatch?: string;
 }
 
+export function isSameLines(
+  one: readonly TooltipLine[] | null,
+  other: readonly TooltipLine[] | null,
+): boolean {
+  if (one === null || other === null) return one === other;
+  return (
+    one.length === other.length &&
+    one.every(({ text, tone, swatch }, at) => {
+      const same = other[at];
+      return text === same?.text && tone === same.tone && swatch === same.swatch;
+    })
+  );
+}
+
 interface Props {
   readonly lines: readonly TooltipLine[];
   /** The pointer, in pixels of the element the tooltip is placed in. */

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { pointerIn } from '../design/pointer.ts';
 import type { Range } from '../state/store.ts';
+import { beforeDrawing } from './frame-loop.ts';
 import { panBy, span, toValue, wheelFactor, zoomAt } from './viewport.ts';
 
 /** A place inside the plot, in CSS pixels from its top left corner. */
@@ -11,7 +12,8 @@ export interface Place {
 
 export interface Gestures {
   readonly width: number;
-  readonly range: Range;
+  /** The visible range as it is now. */
+  readonly range: () => Range;
   readonly full: Range;
   readonly smallest: number;
   /** Pixels right of the plot that still mean its last column. */
@@ -70,12 +72,12 @@ interface WheelStep {
 
 function followWheel(target: HTMLElement, latest: RefObject<Gestures>): () => void {
   let pending: WheelStep | null = null;
-  let frame = 0;
   const apply = () => {
     const step = pending;
     pending = null;
     if (step === null) return;
-    const { range, width, full, smallest, onRange, onAddressWheel } = latest.current;
+    const { width, full, smallest, onRange, onAddressWheel } = latest.current;
+    const range = latest.current.range();
     if (step.address !== 1) onAddressWheel?.(step.y, step.address);
     const panned = panBy(range, (step.pan / Math.max(1, width)) * span(range), full);
     const zoomed = zoomAt(panned, toValue(panned, width, step.x), step.zoom, full, smallest);
@@ -84,6 +86,7 @@ function followWheel(target: HTMLElement, latest: RefObject<Gestures>): () => vo
   const onWheel = (event: WheelEvent) => {
     event.preventDefault();
     const place = placeOf(target, event, latest.current);
+    if (pending === null) beforeDrawing(apply);
     pending ??= { ...place, zoom: 1, pan: 0, address: 1 };
     pending.x = place.x;
     pending.y = place.y;
@@ -92,16 +95,10 @@ function followWheel(target: HTMLElement, latest: RefObject<Gestures>): () => vo
     else if (event.ctrlKey && latest.current.onAddressWheel !== undefined) {
       pending.address *= wheelFactor(event.deltaY, event.deltaMode);
     } else pending.zoom *= wheelFactor(event.deltaY, event.deltaMode);
-    if (frame === 0) {
-      frame = requestAnimationFrame(() => {
-        frame = 0;
-        apply();
-      });
-    }
   };
   target.addEventListener('wheel', onWheel, { passive: false });
   return () => {
-    cancelAnimationFrame(frame);
+    pending = null;
     target.removeEventListener('wheel', onWheel);
   };
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useKeyboard } from '../commands/use-commands.ts';
 import { ActiveTraceProvider, useSteadyTrace } from '../state/active-trace.ts';
 import { useFrame } from '../state/frame.ts';
+import { useRestingTrace } from '../state/resting-trace.ts';
 import { DEFAULT_SETTINGS, type TraceState, useStore } from '../state/store.ts';
 import { INSPECTOR_WIDTHS, SIDEBAR_WIDTHS } from '../state/stored-settings.ts';
 import { TraceStrip, View, ViewInspector } from '../views/index.tsx';
@@ -22,7 +23,7 @@ import { ViewGuard } from './view-guard.tsx';
 export function Frame() {
   const { t } = useTranslation();
   const layout = useLayout();
-  const trace = useStore((state) => state.traces.find((one) => one.info.trace === state.active) ?? null);
+  const trace = useRestingTrace();
   const isSettingsOpen = useStore((state) => state.isSettingsOpen);
   const sidebarWidth = useStore((state) => state.settings.sidebarWidth);
   const updateSettings = useStore((state) => state.updateSettings);

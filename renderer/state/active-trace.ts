@@ -7,7 +7,7 @@ const ActiveTrace = createContext<TraceState | null>(null);
 /** The frame wraps every view of a trace in it. */
 export const ActiveTraceProvider = ActiveTrace.Provider;
 
-/** The trace whose view this is. */
+/** The trace whose view this is. Its range is where the visible range last rested: what moves uses charts/live.ts. */
 export function useActiveTrace(): TraceState {
   const trace = useContext(ActiveTrace);
   if (trace === null) throw new Error('useActiveTrace outside a view of a trace');

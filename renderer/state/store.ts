@@ -116,3 +116,11 @@ export const useStore = create<AppState>()((set) => ({
     })),
   updateSettings: (change) => set((state) => ({ settings: { ...state.settings, ...change } })),
 }));
+
+/** What is visible of a trace in this moment, while it moves too; of one that was closed, nothing is asked any more. */
+export function visibleRange(trace: string): Range {
+  const found = useStore.getState().traces.find((one) => one.info.trace === trace);
+  return found?.range ?? NO_RANGE;
+}
+
+const NO_RANGE: Range = { from: 0, to: 1 };

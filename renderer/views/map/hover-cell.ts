@@ -12,12 +12,16 @@ import { useWords, type Words } from '../../charts/use-words.ts';
 import { toValue } from '../../charts/viewport.ts';
 import { ownerVariable } from '../../design/colours.ts';
 import { useQuery } from '../../engine/use-query.ts';
+
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+import type { Range } from '../../state/store.ts';
+
 import { lengthWords } from './map-legend.tsx';
 import type { Addresses, MapLook } from './use-map.ts';
 
 interface HoverPlace {
   readonly hover: Place;
+  readonly range: Range;
   readonly addresses: Addresses;
   readonly cells: MapResult | null;
   readonly look: MapLook;
@@ -28,14 +32,14 @@ interface HoverPlace {
 
 /** What is under the pointer: the block or hole itself as soon as the engine said it, and the mix of the cell. */
 export function useHoverLines(at: HoverPlace): TooltipLine[] {
-  const { axis, range } = useActiveTrace();
+  const { axis } = useActiveTrace();
   const { layout } = useActiveDevice();
   const words = useWords();
   const { hit, block } = useThing(at);
   const lines: TooltipLine[] =
     hit === null ? [] : thingLines(words, layout, hit, block, at, { axis, unit: at.unit });
   if (at.hover.x > at.width || at.cells === null) return lines;
-  const column = columnAt(columnScale(at.cells.window, range, at.width), at.hover.x);
+  const column = columnAt(columnScale(at.cells.window, at.range, at.width), at.hover.x);
   const offset = toValue(at.addresses.visible, at.height, at.hover.y);
   const { fromOffset, toOffset, rows } = at.cells;
   const row = Math.floor(((offset - fromOffset) / (toOffset - fromOffset)) * rows);
@@ -122,10 +126,10 @@ export function lifeWords(words: Words, place: AxisPlace, block: BlockInfo): str
 
 /** Asks what lies at the pointer's address at its time; in the strip, at the cursor's. */
 function useThing(at: HoverPlace): { hit: HitResult | null; block: BlockInfo | null } {
-  const { info, device, axis, range, cursor } = useActiveTrace();
+  const { info, device, axis, cursor } = useActiveTrace();
   const on = { trace: info.trace, device };
   const isStrip = at.hover.x > at.width;
-  const value = toValue(range, at.width, at.hover.x);
+  const value = toValue(at.range, at.width, at.hover.x);
   const asked = useQuery('eventAt', axis === 'time' && !isStrip ? { ...on, time: value } : null);
   const event = isStrip ? cursor : axis === 'event' ? Math.floor(value) : asked.isStale ? null : asked.data;
   const address = addressOf(at.addresses.ranges, toValue(at.addresses.visible, at.height, at.hover.y));

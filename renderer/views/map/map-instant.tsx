@@ -106,7 +106,7 @@ function InstantLayer({ addresses, look, width, height }: LayerProps) {
   };
   useGestures(target, {
     width,
-    range: NO_TIME,
+    range: () => NO_TIME,
     full: NO_TIME,
     smallest: 1,
     margin: 0,
@@ -133,7 +133,16 @@ function InstantLayer({ addresses, look, width, height }: LayerProps) {
 
 /** The pointer is always in the strip: its time is the instant's own. */
 function InstantHover({ hover, addresses, look, width, height }: LayerProps & { hover: Place }) {
-  const lines = useHoverLines({ hover, addresses, cells: null, look, width: -1, height, unit: 'event' });
+  const lines = useHoverLines({
+    hover,
+    range: NO_TIME,
+    addresses,
+    cells: null,
+    look,
+    width: -1,
+    height,
+    unit: 'event',
+  });
   return (
     <>
       <div className="crosshair-across" style={{ top: hover.y }} />

@@ -1,5 +1,6 @@
 import type { MomentRef } from '../../../app/contract/engine.ts';
 import type { Address } from '../../../app/domain/units.ts';
+import { useVisibleRange } from '../../charts/live.ts';
 import { toPixel } from '../../charts/viewport.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
@@ -25,7 +26,8 @@ const LEAST = 3;
 
 /** The selected block or segment over its whole life, and its place in the strip. */
 export function SelectedOutline({ addresses, width, height }: Props) {
-  const { axis, range, mapRegion } = useActiveTrace();
+  const { axis, mapRegion } = useActiveTrace();
+  const range = useVisibleRange();
   const extent = useSelectedExtent();
   if (extent === null || extent.region !== mapRegion) return null;
   const offset = addresses.offsetOf(BigInt(extent.address));

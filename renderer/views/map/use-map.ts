@@ -1,14 +1,13 @@
 import { useMemo } from 'react';
-import type { FoldedRange, MapResult, SiteInfo, StateResult } from '../../../app/contract/engine.ts';
+import type { FoldedRange, SiteInfo, StateResult } from '../../../app/contract/engine.ts';
 import { type AddressWindow, foldedBytes, folder } from '../../charts/address-axis.ts';
 import { mapColours } from '../../charts/chart-colours.ts';
-import { windowFor } from '../../charts/columns.ts';
 import { type InstantMarks, prepareInstant } from '../../charts/instant-strip.ts';
 import type { MapColours } from '../../charts/map-raster.ts';
+import { useWindowQuery, type WindowAnswers } from '../../charts/window-query.ts';
 import { type Palette, usePalette } from '../../design/colours.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
-import { fullRange } from '../../state/store.ts';
 import { useMapOptions } from './map-options.ts';
 
 const NO_RANGES: readonly FoldedRange[] = [];
@@ -51,25 +50,18 @@ export function useAddresses(): Addresses | null {
 }
 
 /** The cells of the visible window, one a CSS pixel. */
-export function useCells(width: number, height: number, visible: AddressWindow | null) {
-  const { info, device, axis, range, mapRegion } = useActiveTrace();
-  const isReady = width > 0 && height > 0 && visible !== null;
-  const { data, isStale, error } = useQuery(
-    'map',
-    isReady
-      ? {
-          trace: info.trace,
-          device,
-          region: mapRegion,
-          window: windowFor(axis, range, fullRange(info, device, axis), width, 1),
-          fromOffset: visible.from,
-          toOffset: visible.to,
-          rows: Math.max(1, Math.min(MOST_ROWS, Math.round(height))),
-        }
-      : null,
-  );
-  const cells: MapResult | null = data?.window.axis === axis ? data : null;
-  return { cells, isStale, error };
+export function useCells(width: number, height: number, visible: AddressWindow | null): WindowAnswers<'map'> {
+  const { info, device, mapRegion } = useActiveTrace();
+  const size = width > 0 && height > 0 && visible !== null ? { width, pixelRatio: 1 } : null;
+  return useWindowQuery('map', size, (window) => ({
+    trace: info.trace,
+    device,
+    region: mapRegion,
+    window,
+    fromOffset: visible?.from ?? 0,
+    toOffset: visible?.to ?? 1,
+    rows: Math.max(1, Math.min(MOST_ROWS, Math.round(height))),
+  }));
 }
 
 /** Segments and blocks at the cursor, on the folded axis. */

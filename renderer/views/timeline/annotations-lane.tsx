@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { AnnotationInfo } from '../../../app/contract/engine.ts';
 import { formatDuration } from '../../../app/domain/format.ts';
 import { annotationLines } from '../../charts/hover-lines.ts';
+import { lastOf, useLive } from '../../charts/live.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { measureText } from '../../charts/text-width.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../charts/time-marks.ts';
 import { LaneFrame } from './lane-frame.tsx';
 import { annotationRowHeight } from './lane-layout.ts';
-import type { LaneProps } from './plot-view.ts';
+import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
 import { useTouch } from './use-touch.ts';
 
 interface Props extends LaneProps {
@@ -24,16 +25,17 @@ const TOP = 4;
 
 /** The stretches that the program named, nested by depth. */
 export function AnnotationsLane({ lane, view, touches, annotations, rows }: Props) {
-  const { words, width, range, axis } = view;
+  const { words, width, axis } = view;
   const rowHeight = annotationRowHeight(rows);
-  const marks = useMemo(
-    () => prepareAnnotations(annotations, axis, range, width),
-    [annotations, axis, range, width],
+  const prepare = useMemo(
+    () => lastOf(({ range }: PlotWindow) => prepareAnnotations(annotations, axis, range, width)),
+    [annotations, axis, width],
   );
+  const marks = () => prepare(view.now());
   const markAt = (x: number, y: number): AnnotationMark | null => {
     const depth = Math.floor((y - TOP) / rowHeight);
     return (
-      marks.find((mark) => mark.depth === depth && x >= mark.x - 2 && x <= mark.x + mark.width + 2) ?? null
+      marks().find((mark) => mark.depth === depth && x >= mark.x - 2 && x <= mark.x + mark.width + 2) ?? null
     );
   };
   useTouch(touches, lane, {
@@ -41,7 +43,7 @@ export function AnnotationsLane({ lane, view, touches, annotations, rows }: Prop
       const mark = markAt(x, y);
       if (mark === null) return null;
       const from = annotationRange(mark.first, axis).from;
-      const where = stretchWords(words, view.place, { from, to: annotationRange(mark.last, axis).to });
+      const where = stretchWords(words, view.now().place, { from, to: annotationRange(mark.last, axis).to });
       const length =
         axis === 'time'
           ? formatDuration(mark.first.end - mark.first.begin, words.locale)
@@ -59,8 +61,23 @@ export function AnnotationsLane({ lane, view, touches, annotations, rows }: Prop
   });
   return (
     <LaneFrame lane={lane} name={words.t('lane.steps')} isQuiet>
-      {marks.length === 0 ? <p className="lane-note">{words.t('lane.noneHere')}</p> : null}
-      {marks.map((mark) => (
+      <Bars marks={marks} rowHeight={rowHeight} view={view} />
+    </LaneFrame>
+  );
+}
+
+interface BarsProps {
+  readonly marks: () => readonly AnnotationMark[];
+  readonly rowHeight: number;
+  readonly view: PlotView;
+}
+
+function Bars({ marks, rowHeight, view: { words, width } }: BarsProps) {
+  const visible = useLive(marks);
+  return (
+    <>
+      {visible.length === 0 ? <p className="lane-note">{words.t('lane.noneHere')}</p> : null}
+      {visible.map((mark) => (
         <span
           key={`${mark.depth}-${mark.first.begin}-${mark.first.name}`}
           className="annotation"
@@ -73,10 +90,10 @@ export function AnnotationsLane({ lane, view, touches, annotations, rows }: Prop
             height: rowHeight - 2,
           }}
         >
-          {rowHeight >= 16 ? <AnnotationName mark={mark} width={width} marks={marks} /> : null}
+          {rowHeight >= 16 ? <AnnotationName mark={mark} width={width} marks={visible} /> : null}
         </span>
       ))}
-    </LaneFrame>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Level } from '../../charts/levels.ts';
+import { isSameLevels, type Level, NO_LEVELS } from '../../charts/levels.ts';
+import { useLive } from '../../charts/live.ts';
 import { Levels } from '../../charts/plot-frame.tsx';
 import { measureText } from '../../charts/text-width.ts';
 import { GUTTER } from '../../charts/viewport.ts';
@@ -13,7 +14,8 @@ interface Props {
   readonly swatch?: string;
   readonly caption?: string;
   readonly legend?: ReactNode;
-  readonly levels?: readonly Level[];
+  /** Of the value axis, as they are in this frame. */
+  readonly levels?: () => readonly Level[];
   /** Quiet lanes are named in plain text. */
   readonly isQuiet?: boolean;
   readonly canFold?: boolean;
@@ -27,7 +29,7 @@ export function LaneFrame({
   swatch,
   caption,
   legend,
-  levels = [],
+  levels = noLevels,
   isQuiet = false,
   canFold = true,
   children,
@@ -64,7 +66,7 @@ export function LaneFrame({
         )}
         {lane.isFolded || caption === undefined ? null : <small>{caption}</small>}
         {lane.isFolded ? null : legend}
-        {lane.isFolded ? null : <Levels levels={levels} height={lane.height} nameEnd={nameEnd} />}
+        {lane.isFolded ? null : <LiveLevels levels={levels} height={lane.height} nameEnd={nameEnd} />}
       </div>
       {lane.isFolded ? null : (
         <div className="lane-plot" style={{ left: GUTTER }}>
@@ -73,6 +75,18 @@ export function LaneFrame({
       )}
     </section>
   );
+}
+
+const noLevels = () => NO_LEVELS;
+
+interface LiveLevelsProps {
+  readonly levels: () => readonly Level[];
+  readonly height: number;
+  readonly nameEnd: number;
+}
+
+function LiveLevels({ levels, ...place }: LiveLevelsProps) {
+  return <Levels levels={useLive(levels, isSameLevels)} {...place} />;
 }
 
 export type LegendKey =

@@ -41,14 +41,14 @@ function OneLane({ lane, view, touches, data, damage, busiest, end, selectedSite
     case 'annotations':
       return <AnnotationsLane {...shared} annotations={data.marks.annotations} rows={spec.rows} />;
     case 'region':
-      return <RegionLane {...shared} data={data.series} region={spec.region} isMain={spec.isMain} />;
+      return <RegionLane {...shared} data={data.series.newest} region={spec.region} isMain={spec.isMain} />;
     case 'free':
-      return <FreeLane {...shared} data={data.series} region={spec.region} />;
+      return <FreeLane {...shared} data={data.series.newest} region={spec.region} />;
     case 'bounds':
       return (
         <BoundsLane
           {...shared}
-          data={data.series}
+          data={data.series.newest}
           counter={spec.counter}
           extra={damage?.extra?.[spec.counter] ?? 0}
           final={damage?.end?.[spec.counter] ?? null}
@@ -68,6 +68,6 @@ function OneLane({ lane, view, touches, data, damage, busiest, end, selectedSite
         />
       );
     case 'live':
-      return <LiveLane {...shared} data={data.live} selectedSite={selectedSite} />;
+      return <LiveLane {...shared} data={data.live.newest} selectedSite={selectedSite} />;
   }
 }

@@ -1,13 +1,14 @@
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { LiveBlocksResult } from '../../../app/contract/engine.ts';
-import { Canvas, type Draw, usePicture, usePixelRatio } from '../../charts/canvas.tsx';
+import { type Draw, MovingCanvas, pictureMaker, usePixelRatio } from '../../charts/canvas.tsx';
 import { liveColours } from '../../charts/chart-colours.ts';
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { drawGrid, drawLevels, drawPicture } from '../../charts/draw.ts';
 import { liveLines } from '../../charts/hover-lines.ts';
 import { useHoverSite } from '../../charts/hover-site.ts';
 import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
-import { type Level, levelsOf } from '../../charts/levels.ts';
+import { type Level, levelsOf, NO_LEVELS } from '../../charts/levels.ts';
+import { lastOf, useLive } from '../../charts/live.ts';
 import { type BandLabel, bandsOf, placeLabels } from '../../charts/live-labels.ts';
 import { hitLive, type LiveHit, liveTotals, rasterLive } from '../../charts/live-raster.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
@@ -16,11 +17,11 @@ import { siteName } from '../../charts/site-name.ts';
 import { measureText } from '../../charts/text-width.ts';
 import { inkOn, ownerColour, ownerVariable } from '../../design/colours.ts';
 import { LaneFrame } from './lane-frame.tsx';
-import type { LaneProps, PlotView } from './plot-view.ts';
+import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
 import { useTouch } from './use-touch.ts';
 
 interface Props extends LaneProps {
-  readonly data: LiveBlocksResult | null;
+  readonly data: () => LiveBlocksResult | null;
   /** A selected call site stays emphasised. */
   readonly selectedSite: number | null;
 }
@@ -29,82 +30,76 @@ const AIR = 14;
 
 /** Every live block, stacked by call site and age. */
 export function LiveLane({ lane, view, touches, data, selectedSite }: Props) {
-  const { words, width, grid, palette, sites } = view;
-  const ratio = usePixelRatio();
+  const { words, width, sites } = view;
   const emphasised = useHoverSite((hover) => hover.site) ?? selectedSite;
   const scaled = useScale(lane.height, view, data);
-  const stack = useLivePicture(data, lane.height, ratio, view, emphasised);
-  const labels = useLabels(view, data, scaled);
-  const hit = useCallback(
-    (x: number, y: number): LiveHit | null => {
-      if (scaled === null || data === null) return null;
-      const column = columnAt(scaled.columns, x);
-      const bytes = (scaled.y.bottom - y) / scaled.y.pixelsPerUnit;
-      return column === null ? null : hitLive(data, column, bytes);
-    },
-    [scaled, data],
-  );
+  const draw = useStack(lane.height, view, scaled, emphasised);
+  const hit = (x: number, y: number): LiveHit | null => {
+    const now = scaled();
+    const column = now === null ? null : columnAt(now.columns, x);
+    if (now === null || column === null) return null;
+    return hitLive(now.answer, column, (now.y.bottom - y) / now.y.pixelsPerUnit);
+  };
+  const momentOf = (column: number) => scaled()?.answer.moment[column] as number;
   useTouch(touches, lane, {
     describe: (x, y) => {
       const found = hit(x, y);
-      if (found === null || data === null) return null;
-      const where = stretchWords(words, view.place, columnRange(data.window, found.column));
+      const window = scaled()?.answer.window;
+      if (found === null || window === undefined) return null;
+      const where = stretchWords(words, view.now().place, columnRange(window, found.column));
       const swatch = ownerVariable(found.site, sites.length);
       return liveLines(words, found, siteName(words, sites, found.site), swatch, where);
     },
     siteAt: (x, y) => hit(x, y)?.site ?? null,
     blockAt: (x, y) => {
       const found = hit(x, y);
-      if (found === null || found.block === null || data === null) return null;
-      return { block: found.block, moment: data.moment[found.column] as number };
+      if (found === null || found.block === null) return null;
+      return { block: found.block, moment: momentOf(found.column) };
     },
     momentAt: (x) => {
-      const column = scaled === null ? null : columnAt(scaled.columns, x);
-      return column === null || data === null ? null : (data.moment[column] as number);
+      const now = scaled();
+      const column = now === null ? null : columnAt(now.columns, x);
+      return column === null ? null : momentOf(column);
     },
   });
-  const draw: Draw = useCallback(
-    (surface) => {
-      drawGrid(surface, grid, lane.height, palette.colours.grid);
-      if (stack === null || scaled === null) return;
-      const { columns } = scaled;
-      const height = stack.top * scaled.y.pixelsPerUnit;
-      drawPicture(
-        surface,
-        stack.picture,
-        columns.left,
-        lane.height - height,
-        columns.width * stack.picture.width,
-        height,
-      );
-      drawLevels(
-        surface,
-        scaled.levels.map((level) => level.y),
-        width,
-        palette.colours.ink,
-      );
-    },
-    [stack, scaled, grid, width, lane.height, palette],
-  );
   return (
     <LaneFrame
       lane={lane}
       name={words.t('live.name')}
       caption={words.t(view.isBounded ? 'live.captionKnown' : 'live.caption')}
-      levels={scaled?.levels ?? []}
+      levels={() => scaled()?.levels ?? NO_LEVELS}
     >
-      <Canvas width={width} height={lane.height} draw={draw} />
-      <div className="band-labels" aria-hidden="true">
-        {labels.map((label) => (
-          <Label
-            key={label.site}
-            label={label}
-            view={view}
-            isFaded={emphasised !== null && emphasised !== label.site}
-          />
-        ))}
-      </div>
+      <MovingCanvas width={width} height={lane.height} picture={draw} />
+      <Labels view={view} scaled={scaled} emphasised={emphasised} />
     </LaneFrame>
+  );
+}
+
+interface LabelsProps {
+  readonly view: PlotView;
+  readonly scaled: () => Scaled | null;
+  readonly emphasised: number | null;
+}
+
+function Labels({ view, scaled, emphasised }: LabelsProps) {
+  const { width, sites, words } = view;
+  const now = useLive(scaled);
+  const labels = useMemo(() => {
+    if (now === null || sites.length === 0) return [];
+    const bands = bandsOf(now.answer, now.columns, now.y, width);
+    return placeLabels(bands, width, (site) => siteName(words, sites, site), measureText);
+  }, [now, width, sites, words]);
+  return (
+    <div className="band-labels" aria-hidden="true">
+      {labels.map((label) => (
+        <Label
+          key={label.site}
+          label={label}
+          view={view}
+          isFaded={emphasised !== null && emphasised !== label.site}
+        />
+      ))}
+    </div>
   );
 }
 
@@ -127,57 +122,65 @@ function Label({ label, view, isFaded }: { label: BandLabel; view: PlotView; isF
   );
 }
 
+/** An answer where it lies in this frame. */
 interface Scaled {
+  readonly answer: LiveBlocksResult;
   readonly columns: ColumnScale;
   readonly y: ReturnType<typeof valueScale>;
   readonly levels: readonly Level[];
 }
 
-function useScale(height: number, view: PlotView, data: LiveBlocksResult | null): Scaled | null {
-  const { width, range } = view;
-  const totals = useMemo(() => (data === null ? null : liveTotals(data)), [data]);
-  return useMemo(() => {
-    if (data === null || totals === null || width <= 0) return null;
-    const columns = columnScale(data.window, range, width);
-    const axis = byteAxis(largestVisible(totals, columns).value, height - AIR);
-    const y = valueScale(height, axis.top, AIR);
-    return { columns, y, levels: levelsOf(axis, y) };
-  }, [data, totals, width, range, height]);
+function useScale(height: number, view: PlotView, data: () => LiveBlocksResult | null): () => Scaled | null {
+  const { width } = view;
+  const scale = useMemo(() => {
+    const totalsOf = lastOf(liveTotals);
+    return lastOf(({ range }: PlotWindow, answer: LiveBlocksResult | null) => {
+      if (answer === null || width <= 0) return null;
+      const columns = columnScale(answer.window, range, width);
+      const axis = byteAxis(largestVisible(totalsOf(answer), columns).value, height - AIR);
+      const y = valueScale(height, axis.top, AIR);
+      return { answer, columns, y, levels: levelsOf(axis, y) };
+    });
+  }, [width, height]);
+  return () => scale(view.now(), data());
 }
 
 /** The raster is made once an answer, at the resolution of the screen; panning and zooming only stretch it. */
-function useLivePicture(
-  data: LiveBlocksResult | null,
+function useStack(
   height: number,
-  ratio: number,
   view: PlotView,
+  scaled: () => Scaled | null,
   emphasised: number | null,
-) {
-  const { palette, sites } = view;
+): () => Draw | null {
+  const { palette, sites, width } = view;
+  const ratio = usePixelRatio();
   const colours = useMemo(() => liveColours(palette, sites.length), [palette, sites.length]);
-  const raster = useMemo(() => {
-    if (data === null || height <= 0) return null;
-    const whole = { left: 0, width: 1, first: 0, end: data.window.columns };
-    const { top } = byteAxis(largestVisible(liveTotals(data), whole).value, height - AIR);
-    const rows = Math.max(1, Math.round((height - AIR) * ratio));
-    return rasterLive(data, rows, top, colours, emphasised);
-  }, [data, height, ratio, colours, emphasised]);
-  const picture = usePicture(raster?.pixels ?? null, raster?.width ?? 0, raster?.height ?? 0);
-  return useMemo(
-    () => (raster === null || picture === null ? null : { picture, top: raster.top }),
-    [raster, picture],
+  const stackOf = useMemo(() => {
+    const make = pictureMaker();
+    return lastOf((answer: LiveBlocksResult, shown: number | null) => {
+      const whole = { left: 0, width: 1, first: 0, end: answer.window.columns };
+      const { top } = byteAxis(largestVisible(liveTotals(answer), whole).value, height - AIR);
+      const rows = Math.max(1, Math.round((height - AIR) * ratio));
+      const raster = rasterLive(answer, rows, top, colours, shown);
+      return { picture: make(raster.pixels, raster.width, raster.height), top };
+    });
+  }, [height, ratio, colours]);
+  const draw = useMemo(
+    () =>
+      lastOf(
+        ({ grid }: PlotWindow, now: Scaled | null, shown: number | null): Draw =>
+          (surface) => {
+            drawGrid(surface, grid, height, palette.colours.grid);
+            if (now === null) return;
+            const { columns, y, levels } = now;
+            const { picture, top } = stackOf(now.answer, shown);
+            const tall = top * y.pixelsPerUnit;
+            drawPicture(surface, picture, columns.left, height - tall, columns.width * picture.width, tall);
+            const ys = levels.map((level) => level.y);
+            drawLevels(surface, ys, width, palette.colours.ink);
+          },
+      ),
+    [stackOf, height, width, palette],
   );
-}
-
-function useLabels(
-  view: PlotView,
-  data: LiveBlocksResult | null,
-  scaled: Scaled | null,
-): readonly BandLabel[] {
-  const { width, sites, words } = view;
-  return useMemo(() => {
-    if (data === null || scaled === null || sites.length === 0) return [];
-    const bands = bandsOf(data, scaled.columns, scaled.y, width);
-    return placeLabels(bands, width, (site) => siteName(words, sites, site), measureText);
-  }, [data, scaled, width, sites, words]);
+  return () => draw(view.now(), scaled(), emphasised);
 }

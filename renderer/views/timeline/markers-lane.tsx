@@ -1,11 +1,12 @@
 import { useMemo } from 'react';
 import type { Marker } from '../../../app/contract/engine.ts';
 import { markerLines } from '../../charts/hover-lines.ts';
+import { lastOf, useLive } from '../../charts/live.ts';
 import { exactPlaceWords, stretchWords } from '../../charts/moment-words.ts';
 import { type MarkerMark, markerPosition, prepareMarkers } from '../../charts/time-marks.ts';
 import type { Words } from '../../charts/use-words.ts';
 import { LaneFrame } from './lane-frame.tsx';
-import type { LaneProps, PlotView } from './plot-view.ts';
+import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
 import { useTouch } from './use-touch.ts';
 
 interface Props extends LaneProps {
@@ -17,10 +18,14 @@ const REACH = 12;
 
 /** Failed requests, the peak, snapshots and cache flushes, each with its own shape. */
 export function MarkersLane({ lane, view, touches, markers }: Props) {
-  const { words, width, range, axis } = view;
-  const marks = useMemo(() => prepareMarkers(markers, axis, range, width), [markers, axis, range, width]);
+  const { words, width, axis } = view;
+  const prepare = useMemo(
+    () => lastOf(({ range }: PlotWindow) => prepareMarkers(markers, axis, range, width)),
+    [markers, axis, width],
+  );
+  const marks = () => prepare(view.now());
   const nearest = (x: number): MarkerMark | null => {
-    const within = marks.filter((mark) => Math.abs(mark.x - x) <= REACH);
+    const within = marks().filter((mark) => Math.abs(mark.x - x) <= REACH);
     return within.sort((one, other) => Math.abs(one.x - x) - Math.abs(other.x - x))[0] ?? null;
   };
   useTouch(touches, lane, {
@@ -36,27 +41,38 @@ export function MarkersLane({ lane, view, touches, markers }: Props) {
       return { from: markerPosition(first, axis), to: markerPosition(last, axis) + 1 };
     },
   });
-  const names = nameSome(marks, words.t, width);
   return (
     <LaneFrame lane={lane} name={words.t('lane.markers')} isQuiet canFold={false}>
+      <Marks marks={marks} height={lane.height} view={view} />
+    </LaneFrame>
+  );
+}
+
+interface MarksProps {
+  readonly marks: () => readonly MarkerMark[];
+  readonly height: number;
+  readonly view: PlotView;
+}
+
+function Marks({ marks, height, view: { words, width } }: MarksProps) {
+  const visible = useLive(marks);
+  return (
+    <>
       <svg
         className="marker-glyphs"
         width={width}
-        height={lane.height}
+        height={height}
         role="img"
         aria-label={words.t('lane.markers')}
       >
-        {marks.map((mark) => (
-          <g
-            key={`${mark.kind}-${mark.markers[0]?.event}`}
-            transform={`translate(${mark.x} ${lane.height / 2})`}
-          >
+        {visible.map((mark) => (
+          <g key={`${mark.kind}-${mark.markers[0]?.event}`} transform={`translate(${mark.x} ${height / 2})`}>
             <Glyph kind={mark.kind} />
           </g>
         ))}
       </svg>
-      {marks.length === 0 ? <p className="lane-note">{words.t('lane.noneHere')}</p> : null}
-      {names.map((name) => (
+      {visible.length === 0 ? <p className="lane-note">{words.t('lane.noneHere')}</p> : null}
+      {nameSome(visible, words.t, width).map((name) => (
         <span
           key={name.key}
           className="marker-name"
@@ -67,16 +83,17 @@ export function MarkersLane({ lane, view, touches, markers }: Props) {
           {name.text}
         </span>
       ))}
-    </LaneFrame>
+    </>
   );
 }
 
 function whereOf(view: PlotView, mark: MarkerMark): string {
   const [first, last] = [mark.markers[0], mark.markers.at(-1)];
   if (first === undefined || last === undefined) return '';
-  if (first === last) return exactPlaceWords(view.words, view.place, first.event, first.time);
+  const { place } = view.now();
+  if (first === last) return exactPlaceWords(view.words, place, first.event, first.time);
   const from = markerPosition(first, view.axis);
-  return stretchWords(view.words, view.place, { from, to: markerPosition(last, view.axis) + 1 });
+  return stretchWords(view.words, place, { from, to: markerPosition(last, view.axis) + 1 });
 }
 
 export function Glyph({ kind }: { readonly kind: Marker['kind'] }) {

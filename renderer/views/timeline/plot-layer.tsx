@@ -1,8 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { onDrawing } from '../../charts/frame-loop.ts';
 import { useHoverSite } from '../../charts/hover-site.ts';
+import { useLive } from '../../charts/live.ts';
 import { CursorLine } from '../../charts/plot-frame.tsx';
 import { nearestEvent, snapRange } from '../../charts/snap.ts';
-import { Tooltip } from '../../charts/tooltip.tsx';
+import { isSameLines, Tooltip } from '../../charts/tooltip.tsx';
 import { useAxisOfTrace } from '../../charts/use-cursor.ts';
 import { type Place, useGestures } from '../../charts/use-gestures.ts';
 import {
@@ -17,35 +19,37 @@ import {
 import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import type { Range } from '../../state/store.ts';
 import type { Lane } from './lane-layout.ts';
-import type { LaneTouch, PlotView, TouchBook } from './plot-view.ts';
+import { type LaneTouch, type PlotView, type TouchBook, usePlotWindow } from './plot-view.ts';
 
 interface Props {
   readonly view: PlotView;
   readonly lanes: readonly Lane[];
   readonly touches: TouchBook;
   readonly height: number;
-  readonly cursorX: number | null;
+  /** Where the cursor lies on the axis; null until it is known. */
+  readonly position: number | null;
   /** The picture is that of the visible window, not an older one stretched. */
-  readonly isComplete: boolean;
+  readonly isComplete: () => boolean;
 }
 
 /** How much a double-click on nothing in particular zooms. */
 const DOUBLE_CLICK_ZOOM = 0.25;
 
 /** Above the lanes: it takes the pointer for all of them and draws cursor, crosshair, brush and tooltip. */
-export function PlotLayer({ view, lanes, touches, height, cursorX, isComplete }: Props) {
+export function PlotLayer({ view, lanes, touches, height, position, isComplete }: Props) {
   const target = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<Place | null>(null);
   const [brush, setBrush] = useState<Range | null>(null);
   const { selection } = useActiveTrace();
   const actions = useActions(view);
-  const { range, full, width, axis } = view;
+  const { full, width, axis } = view;
+  const rangeNow = () => view.now().range;
   const smallest = smallestSpan(axis, full);
   const touchAt = (place: Place) => touchUnder(lanes, touches, place);
   useEmphasis(hover === null ? null : touchAt(hover));
   useGestures(target, {
     width,
-    range,
+    range: rangeNow,
     full,
     smallest,
     margin: RIGHT_MARGIN,
@@ -55,6 +59,7 @@ export function PlotLayer({ view, lanes, touches, height, cursorX, isComplete }:
     onDoubleClick: (place) => {
       const found = touchAt(place);
       const stretch = found?.touch.stretchAt?.(place.x, place.y - found.top) ?? null;
+      const range = rangeNow();
       const pivot = toValue(range, width, place.x);
       actions.setRange(
         stretch === null
@@ -64,12 +69,19 @@ export function PlotLayer({ view, lanes, touches, height, cursorX, isComplete }:
     },
     onDrag: (from, to, end) => {
       const [low, high] = [from.x, to.x].map((x) =>
-        toValue(range, width, Math.min(Math.max(x, 0), width)),
+        toValue(rangeNow(), width, Math.min(Math.max(x, 0), width)),
       ) as [number, number];
       const brushed = { from: Math.min(low, high), to: Math.max(low, high) };
       setBrush(end === null ? brushed : null);
       if (end !== null) actions.brush(brushed, end.isFree);
     },
+  });
+  useLayoutEffect(() => {
+    const tell = () => {
+      if (target.current !== null) target.current.dataset['complete'] = String(isComplete());
+    };
+    tell();
+    return onDrawing(tell);
   });
   const shown = brush ?? (selection?.kind === 'range' ? selection.range : null);
   return (
@@ -77,13 +89,12 @@ export function PlotLayer({ view, lanes, touches, height, cursorX, isComplete }:
       ref={target}
       className="plot-layer"
       data-chart="timeline"
-      data-complete={isComplete}
       style={{ left: GUTTER, width: width + RIGHT_MARGIN, height }}
     >
       {shown === null ? null : <BrushMark range={shown} view={view} />}
-      {cursorX === null ? null : <CursorLine x={cursorX} width={width} />}
+      {position === null || width <= 0 ? null : <MovingCursor position={position} view={view} />}
       {hover === null || brush !== null ? null : (
-        <HoverMarks hover={hover} found={touchAt(hover)} width={width} height={height} />
+        <HoverMarks hover={hover} touchAt={touchAt} view={view} height={height} />
       )}
     </div>
   );
@@ -114,18 +125,25 @@ function useEmphasis(found: (Found & { place: Place }) | null): void {
   }, [site, setSite]);
 }
 
-function HoverMarks({
-  hover,
-  found,
-  width,
-  height,
-}: {
-  hover: Place;
-  found: Found | null;
-  width: number;
-  height: number;
-}) {
-  const lines = found?.touch.describe(hover.x, hover.y - found.top) ?? null;
+function MovingCursor({ position, view }: { position: number; view: PlotView }) {
+  const { range } = usePlotWindow(view);
+  return <CursorLine x={toPixel(range, view.width, position)} width={view.width} />;
+}
+
+interface HoverProps {
+  readonly hover: Place;
+  readonly touchAt: (place: Place) => Found | null;
+  readonly view: PlotView;
+  readonly height: number;
+}
+
+/** What is under the pointer changes with the window and with every answer. */
+function HoverMarks({ hover, touchAt, view, height }: HoverProps) {
+  const { width } = view;
+  const lines = useLive(() => {
+    const found = touchAt(hover);
+    return found?.touch.describe(hover.x, hover.y - found.top) ?? null;
+  }, isSameLines);
   return (
     <>
       <div className="crosshair" style={{ left: hover.x }} />
@@ -137,8 +155,9 @@ function HoverMarks({
 }
 
 function BrushMark({ range, view }: { range: Range; view: PlotView }) {
-  const left = Math.max(-2, toPixel(view.range, view.width, range.from));
-  const right = Math.min(view.width + 2, toPixel(view.range, view.width, range.to));
+  const visible = usePlotWindow(view).range;
+  const left = Math.max(-2, toPixel(visible, view.width, range.from));
+  const right = Math.min(view.width + 2, toPixel(visible, view.width, range.to));
   return right <= left ? null : <div className="brush" style={{ left, width: right - left }} />;
 }
 
@@ -160,7 +179,9 @@ function useActions(view: PlotView) {
       const moment = found?.touch.momentAt?.(place.x, y) ?? null;
       if (moment !== null) update({ cursor: moment });
       else
-        void nearestEvent(on, toValue(view.range, view.width, place.x)).then((cursor) => update({ cursor }));
+        void nearestEvent(on, toValue(view.now().range, view.width, place.x)).then((cursor) =>
+          update({ cursor }),
+        );
     },
     brush: (range: Range, isFree: boolean) => {
       const select = (chosen: Range) => update({ selection: { kind: 'range', range: chosen } });

@@ -1,21 +1,31 @@
 import type { AxisName, LayoutName, RegionName, SiteInfo } from '../../../app/contract/engine.ts';
+import { useLive } from '../../charts/live.ts';
+
 import type { AxisPlace } from '../../charts/moment-words.ts';
+import type { TimeAxis } from '../../charts/time-axis.ts';
 import type { TooltipLine } from '../../charts/tooltip.tsx';
 import type { Words } from '../../charts/use-words.ts';
 import type { Palette } from '../../design/colours.ts';
 import type { Range } from '../../state/store.ts';
 import type { Lane } from './lane-layout.ts';
 
-/** What every lane of one plot shares. */
-export interface PlotView {
-  readonly axis: AxisName;
+/** The visible window and what follows from it alone. */
+export interface PlotWindow {
   readonly range: Range;
-  readonly full: Range;
-  /** Of the plot, in CSS pixels. */
-  readonly width: number;
+  readonly ticks: TimeAxis;
   /** Places of the vertical grid lines. */
   readonly grid: readonly number[];
   readonly place: AxisPlace;
+}
+
+/** What every lane of one plot shares. */
+export interface PlotView {
+  readonly axis: AxisName;
+  readonly full: Range;
+  /** Of the plot, in CSS pixels. */
+  readonly width: number;
+  /** The window as it is in this frame; the same object until it moves. */
+  readonly now: () => PlotWindow;
   readonly words: Words;
   readonly palette: Palette;
   readonly sites: readonly SiteInfo[];
@@ -45,4 +55,9 @@ export interface LaneProps {
   readonly lane: Lane;
   readonly view: PlotView;
   readonly touches: TouchBook;
+}
+
+/** For the small parts that move with the window: they alone render with every frame. */
+export function usePlotWindow(view: PlotView): PlotWindow {
+  return useLive(view.now);
 }

@@ -1,21 +1,24 @@
 import { useMemo } from 'react';
+
 import type { LayoutName, RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
-import { Canvas, type Draw } from '../../charts/canvas.tsx';
+import { type Draw, MovingCanvas } from '../../charts/canvas.tsx';
+
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { regionLines } from '../../charts/hover-lines.ts';
 import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
-import { levelsOf } from '../../charts/levels.ts';
+import { levelsOf, NO_LEVELS } from '../../charts/levels.ts';
+import { lastOf, useLive } from '../../charts/live.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { drawRegion, drawTotal } from '../../charts/pictures.ts';
 import { type Path, prepareRegion, stepPath, type ValueScale, valueScale } from '../../charts/series-path.ts';
 import type { Words } from '../../charts/use-words.ts';
 import { LaneFrame, type LegendKey, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
-import type { LaneProps, PlotView } from './plot-view.ts';
+import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
 import { useTouch } from './use-touch.ts';
 
 interface Props extends LaneProps {
-  readonly data: SeriesResult | null;
+  readonly data: () => SeriesResult | null;
   readonly region: LaneRegion;
   readonly isMain: boolean;
 }
@@ -27,38 +30,34 @@ const LEGEND_FROM = 132;
 /** Active, requested and reserved bytes of a region, or of all of them stacked; the hatch between is free. */
 export function RegionLane({ lane, view, touches, data, region, isMain }: Props) {
   const { words, layout } = view;
-  const series = data === null ? null : seriesOf(data, region);
-  const prepared = usePrepared(lane.height, view, data, series, region);
+  const prepared = usePrepared(lane.height, view, data, region);
   useTouch(touches, lane, {
     describe: (x) => {
-      const column = prepared === null ? null : columnAt(prepared.columns, x);
-      if (column === null || series === null || data === null) return null;
-      return regionLines(
-        words,
-        layout,
-        series,
-        column,
-        stretchWords(words, view.place, columnRange(data.window, column)),
-      );
+      const now = prepared();
+      const column = now === null ? null : columnAt(now.columns, x);
+      if (column === null || now === null) return null;
+      const where = stretchWords(words, view.now().place, columnRange(now.window, column));
+      return regionLines(words, layout, now.series, column, where);
     },
   });
+  const hasPending = useLive(() => prepared()?.marks.pending != null);
   const items: LegendKey[] =
     layout === 'segments' ? ['reserved', 'active', 'requested', 'free'] : ['active', 'requested'];
-  if (prepared?.marks.pending) items.push('pending');
+  if (hasPending) items.push('pending');
   return (
     <LaneFrame
       lane={lane}
       name={words.t(`region.${region}`)}
       {...(region === 'total' ? {} : { swatch: `fill-${region}` })}
       caption={captionOf(words, layout, region, isMain)}
-      levels={prepared?.levels ?? []}
+      levels={() => prepared()?.levels ?? NO_LEVELS}
       legend={
         lane.height >= LEGEND_FROM ? (
           <LegendList items={items} region={region} word={(key) => words.t(`legend.${key}`)} />
         ) : null
       }
     >
-      {prepared === null ? null : <Canvas width={view.width} height={lane.height} draw={prepared.draw} />}
+      <MovingCanvas width={view.width} height={lane.height} picture={() => prepared()?.draw ?? null} />
     </LaneFrame>
   );
 }
@@ -73,29 +72,30 @@ function seriesOf(data: SeriesResult, region: LaneRegion): RegionSeries {
   return region === 'total' ? data.total : data.regions[region];
 }
 
-function usePrepared(
-  height: number,
-  view: PlotView,
-  data: SeriesResult | null,
-  series: RegionSeries | null,
-  region: LaneRegion,
-) {
-  const { width, range, grid, palette, used } = view;
-  return useMemo(() => {
-    if (data === null || series === null || width <= 0) return null;
-    const columns = columnScale(data.window, range, width);
-    const axis = byteAxis(largestVisible(series.reserved.max, columns).value, height - AIR);
-    const y = valueScale(height, axis.top, AIR);
-    const levels = levelsOf(axis, y);
-    const frame = { width, height, grid, levels: levels.map((level) => level.y) };
-    const marks = prepareRegion(series, columns, y);
-    const stack = region === 'total' ? stackOf(data, used, columns, y) : null;
-    const draw: Draw = (surface, ratio) =>
-      region === 'total' || stack !== null
-        ? drawTotal(surface, ratio, marks, stack ?? [], palette, frame)
-        : drawRegion(surface, ratio, marks, region, palette, frame);
-    return { columns, levels, marks, draw };
-  }, [data, series, region, width, height, range, grid, palette, used]);
+function usePrepared(height: number, view: PlotView, data: () => SeriesResult | null, region: LaneRegion) {
+  const { width, palette, used } = view;
+  const prepare = useMemo(
+    () =>
+      lastOf((now: PlotWindow, answer: SeriesResult | null) => {
+        const { range, grid } = now;
+        if (answer === null || width <= 0) return null;
+        const series = seriesOf(answer, region);
+        const columns = columnScale(answer.window, range, width);
+        const axis = byteAxis(largestVisible(series.reserved.max, columns).value, height - AIR);
+        const y = valueScale(height, axis.top, AIR);
+        const levels = levelsOf(axis, y);
+        const frame = { width, height, grid, levels: levels.map((level) => level.y) };
+        const marks = prepareRegion(series, columns, y);
+        const stack = region === 'total' ? stackOf(answer, used, columns, y) : null;
+        const draw: Draw = (surface, ratio) =>
+          region === 'total' || stack !== null
+            ? drawTotal(surface, ratio, marks, stack ?? [], palette, frame)
+            : drawRegion(surface, ratio, marks, region, palette, frame);
+        return { window: answer.window, series, columns, levels, marks, draw };
+      }),
+    [region, width, height, palette, used],
+  );
+  return () => prepare(view.now(), data());
 }
 
 const STACK_ORDER: readonly RegionName[] = ['immediate', 'pooled', 'virtual'];

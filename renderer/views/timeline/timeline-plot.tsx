@@ -1,7 +1,8 @@
 import { useEffect, useId, useMemo, useRef } from 'react';
-import type { RegionName } from '../../../app/contract/engine.ts';
+import type { MomentResult, RegionName } from '../../../app/contract/engine.ts';
 import { AxisSwitch } from '../../charts/axis-switch.tsx';
 import { EstimatedMark, estimatedCover, useEstimatedFrom } from '../../charts/estimated.tsx';
+import { lastOf } from '../../charts/live.ts';
 import { cursorWords } from '../../charts/moment-words.ts';
 import { AxisRow, CursorLabel, cursorCover } from '../../charts/plot-frame.tsx';
 import { type Covered, timeAxis } from '../../charts/time-axis.ts';
@@ -10,11 +11,11 @@ import { useWords } from '../../charts/use-words.ts';
 import { GUTTER, RIGHT_MARGIN, toPixel } from '../../charts/viewport.ts';
 import { usePalette } from '../../design/colours.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
-import { fullRange } from '../../state/store.ts';
+import { fullRange, type Range, visibleRange } from '../../state/store.ts';
 import { END_WIDTH, lanesOf, layoutLanes, UNREAD_WIDTH } from './lane-layout.ts';
 import { LaneList } from './lane-list.tsx';
 import { PlotLayer } from './plot-layer.tsx';
-import type { PlotView, TouchBook } from './plot-view.ts';
+import { type PlotView, type TouchBook, usePlotWindow } from './plot-view.ts';
 import { useTimelineOptions } from './timeline-options.ts';
 import { UnreadSpan } from './unread-span.tsx';
 import { useLaneKeys } from './use-lane-keys.ts';
@@ -36,7 +37,7 @@ interface Props {
 /** The axis and the lanes, and above them the layer that takes the pointer. */
 export function TimelinePlot(props: Props) {
   const { place, size, width, data, mode, busiest, damage, isEndVisible, onLiveHeight } = props;
-  const { info, device, axis, range, cursor, selection } = useActiveTrace();
+  const { info, device, axis, cursor, selection } = useActiveTrace();
   const { regions: used, layout } = useActiveDevice();
   const words = useWords();
   const palette = usePalette();
@@ -44,18 +45,20 @@ export function TimelinePlot(props: Props) {
   const { moment, position } = useCursor();
   const touches = useRef<TouchBook>(new Map()).current;
   const full = useMemo(() => fullRange(info, device, axis), [info, device, axis]);
-  const plain = useMemo(
-    () => timeAxis(axis, range, width, { locale: words.locale, event: words.t('axis.event') }),
-    [axis, range, width, words],
+  const windowOf = useMemo(
+    () =>
+      lastOf((range: Range) => {
+        const ticks = timeAxis(axis, range, width, { locale: words.locale, event: words.t('axis.event') });
+        return { range, ticks, grid: ticks.ticks.map((tick) => tick.x), place: { axis, unit: ticks.unit } };
+      }),
+    [axis, width, words],
   );
   const view = useMemo(
     (): PlotView => ({
       axis,
-      range,
       full,
       width,
-      grid: plain.ticks.map((tick) => tick.x),
-      place: { axis, unit: plain.unit },
+      now: () => windowOf(visibleRange(info.trace)),
       words,
       palette,
       sites: data.sites,
@@ -63,7 +66,7 @@ export function TimelinePlot(props: Props) {
       layout,
       isBounded: damage !== null,
     }),
-    [axis, range, full, width, plain, words, palette, data.sites, used, layout, damage],
+    [axis, full, width, windowOf, info.trace, words, palette, data.sites, used, layout, damage],
   );
   const annotationRows = data.marks.annotations.reduce((rows, one) => Math.max(rows, one.depth + 1), 0);
   const lanes = useMemo(
@@ -79,19 +82,22 @@ export function TimelinePlot(props: Props) {
   const height = lanes.reduce((sum, lane) => sum + lane.height, 0);
   const liveHeight = lanes.find((lane) => lane.spec.kind === 'live')?.height ?? 0;
   useEffect(() => onLiveHeight(liveHeight), [liveHeight, onLiveHeight]);
-  const cursorX = position === null || width <= 0 ? null : toPixel(range, width, position);
   const keys = useLaneKeys(lanes, data, moment);
   const estimatedFrom = useEstimatedFrom(data.report);
   const help = useId();
   return (
     <div className="timeline">
-      <TimelineAxis
-        view={view}
-        cursorText={cursorWords(words, view.place, cursor, moment)}
-        cursorX={cursorX}
-        isEndVisible={isEndVisible}
-        estimatedFrom={estimatedFrom}
-      />
+      <div className="axis-line">
+        <AxisSwitch />
+        <TimelineAxis
+          view={view}
+          cursor={cursor}
+          moment={moment}
+          position={position}
+          isEndVisible={isEndVisible}
+          estimatedFrom={estimatedFrom}
+        />
+      </div>
       {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: one tab stop whose keys move the cursor */}
       {/* biome-ignore-start lint/a11y/useSemanticElements: a fieldset is for fields */}
       <div
@@ -123,7 +129,7 @@ export function TimelinePlot(props: Props) {
             lanes={lanes}
             touches={touches}
             height={height}
-            cursorX={cursorX}
+            position={position}
             isComplete={data.isComplete}
           />
         </div>
@@ -137,14 +143,19 @@ export function TimelinePlot(props: Props) {
 
 interface AxisProps {
   readonly view: PlotView;
-  readonly cursorText: string;
-  readonly cursorX: number | null;
+  readonly cursor: number;
+  readonly moment: MomentResult | null;
+  /** Where the cursor lies on the axis; null until it is known. */
+  readonly position: number | null;
   readonly isEndVisible: boolean;
   readonly estimatedFrom: number | null;
 }
 
-function TimelineAxis({ view, cursorText, cursorX, isEndVisible, estimatedFrom }: AxisProps) {
-  const { axis, range, width, words } = view;
+function TimelineAxis({ view, cursor, moment, position, isEndVisible, estimatedFrom }: AxisProps) {
+  const { axis, width, words } = view;
+  const { range, place } = usePlotWindow(view);
+  const cursorX = position === null || width <= 0 ? null : toPixel(range, width, position);
+  const cursorText = cursorWords(words, place, cursor, moment);
   const margin = isEndVisible ? 0 : RIGHT_MARGIN - 4;
   const covered: Covered[] = [
     ...cursorCover(cursorText, cursorX, width, margin),
@@ -152,31 +163,26 @@ function TimelineAxis({ view, cursorText, cursorX, isEndVisible, estimatedFrom }
   ];
   const ticks = timeAxis(axis, range, width, { locale: words.locale, event: words.t('axis.event') }, covered);
   return (
-    <div className="axis-line">
-      <AxisSwitch />
-      <AxisRow axis={ticks} width={width}>
-        {estimatedFrom === null ? null : (
-          <EstimatedMark
-            range={range}
-            width={width}
-            from={estimatedFrom}
-            covered={cursorCover(cursorText, cursorX, width, margin)}
-          />
-        )}
-        {cursorX === null ? null : (
-          <CursorLabel x={cursorX} width={width} text={cursorText} margin={margin} />
-        )}
-        {isEndVisible ? (
-          <>
-            <span className="axis-note axis-note-caution" style={{ left: width, width: UNREAD_WIDTH }}>
-              {words.t('damaged.notRead')}
-            </span>
-            <span className="axis-note" style={{ left: width + UNREAD_WIDTH, width: END_WIDTH }}>
-              {words.t('damaged.atTheEnd')}
-            </span>
-          </>
-        ) : null}
-      </AxisRow>
-    </div>
+    <AxisRow axis={ticks} width={width}>
+      {estimatedFrom === null ? null : (
+        <EstimatedMark
+          range={range}
+          width={width}
+          from={estimatedFrom}
+          covered={cursorCover(cursorText, cursorX, width, margin)}
+        />
+      )}
+      {cursorX === null ? null : <CursorLabel x={cursorX} width={width} text={cursorText} margin={margin} />}
+      {isEndVisible ? (
+        <>
+          <span className="axis-note axis-note-caution" style={{ left: width, width: UNREAD_WIDTH }}>
+            {words.t('damaged.notRead')}
+          </span>
+          <span className="axis-note" style={{ left: width + UNREAD_WIDTH, width: END_WIDTH }}>
+            {words.t('damaged.atTheEnd')}
+          </span>
+        </>
+      ) : null}
+    </AxisRow>
   );
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { usePixelRatio, useSize } from '../../charts/canvas.tsx';
 import { EmptyView } from '../../charts/empty-view.tsx';
-
+import { useLive } from '../../charts/live.ts';
 import { TableButton } from '../../charts/table-button.tsx';
 import { useWords } from '../../charts/use-words.ts';
 import { GUTTER, RIGHT_MARGIN } from '../../charts/viewport.ts';
 import { Segmented } from '../../design/segmented.tsx';
 import { QueryError } from '../../frame/query-error.tsx';
-import { ViewHeader } from '../../frame/view-header.tsx';
+import { ViewHeader, type ViewHeaderProps } from '../../frame/view-header.tsx';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange } from '../../state/store.ts';
 import { END_WIDTH, UNREAD_WIDTH } from './lane-layout.ts';
@@ -57,10 +57,10 @@ function TimelineOfEvents() {
   const sentence = useTimelineSentence(words, data, busiest, damage, width);
   return (
     <>
-      <ViewHeader
+      <Header
         title={words.t('timeline.title')}
         sentence={sentence}
-        isBusy={data.isBusy}
+        isComplete={data.isComplete}
         controls={
           <>
             <Segmented
@@ -97,4 +97,10 @@ function TimelineOfEvents() {
       )}
     </>
   );
+}
+
+type HeaderProps = ViewHeaderProps & { readonly isComplete: () => boolean };
+
+function Header({ isComplete, ...props }: HeaderProps) {
+  return <ViewHeader {...props} isBusy={!useLive(isComplete)} />;
 }

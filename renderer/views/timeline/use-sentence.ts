@@ -19,7 +19,8 @@ export function useTimelineSentence(
   const { info, axis, range, cursor } = useActiveTrace();
   const device = useActiveDevice();
   const { moment } = useCursor();
-  const { series, marks } = data;
+  const { marks } = data;
+  const series = data.series.data;
   return useMemo(() => {
     if (series === null || width <= 0) return '\u00a0';
     const place = { axis, unit: axisUnit(axis, range, wantedTicks(width)) };

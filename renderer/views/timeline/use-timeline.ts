@@ -1,30 +1,22 @@
 import { useMemo } from 'react';
-import type {
-  LiveBlocksResult,
-  MarkersResult,
-  RegionName,
-  SeriesResult,
-  SiteInfo,
-} from '../../../app/contract/engine.ts';
+import type { MarkersResult, RegionName, SiteInfo } from '../../../app/contract/engine.ts';
 import { REGIONS } from '../../../app/contract/engine.ts';
 import type { EngineError } from '../../../app/contract/error.ts';
 import type { Finals, ReportDevice } from '../../../app/contract/report.ts';
-import { windowFor } from '../../charts/columns.ts';
+import { useWindowQuery, type WindowAnswers } from '../../charts/window-query.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
-import { fullRange } from '../../state/store.ts';
 
 /** Everything the Timeline asks of the engine. */
 export interface TimelineData {
-  readonly series: SeriesResult | null;
-  readonly live: LiveBlocksResult | null;
+  readonly series: WindowAnswers<'series'>;
+  readonly live: WindowAnswers<'liveBlocks'>;
   readonly marks: MarkersResult;
   readonly sites: readonly SiteInfo[];
   readonly settings: Readonly<Record<string, string>> | null;
   readonly report: ReportDevice | null;
-  readonly isBusy: boolean;
-  /** Every answer is that of the visible window. */
-  readonly isComplete: boolean;
+  /** Every answer is that of the visible window, in this frame. */
+  readonly isComplete: () => boolean;
   readonly error: EngineError | null;
 }
 
@@ -32,26 +24,24 @@ const NO_MARKS: MarkersResult = { markers: [], annotations: [] };
 const NO_SITES: readonly SiteInfo[] = [];
 
 export function useTimelineData(width: number, liveHeight: number, pixelRatio: number): TimelineData {
-  const { info, device, axis, range } = useActiveTrace();
+  const { info, device } = useActiveTrace();
   const on = { trace: info.trace, device };
-  const full = fullRange(info, device, axis);
-  const window = width > 0 ? windowFor(axis, range, full, width, pixelRatio) : null;
-  const rows = Math.max(8, Math.min(8192, Math.round(liveHeight * pixelRatio)));
-  const series = useQuery('series', window === null ? null : { ...on, window });
-  const live = useQuery('liveBlocks', window === null ? null : { ...on, window, pixelRows: rows });
+  const size = width > 0 ? { width, pixelRatio } : null;
+  const pixelRows = Math.max(8, Math.min(8192, Math.round(liveHeight * pixelRatio)));
+  const series = useWindowQuery('series', size, (window) => ({ ...on, window }));
+  const live = useWindowQuery('liveBlocks', size, (window) => ({ ...on, window, pixelRows }));
   const marks = useQuery('markers', on);
   const sites = useQuery('sites', on);
   const settings = useQuery('settings', { trace: info.trace });
   const report = useQuery('report', { trace: info.trace });
   return {
-    series: series.data?.window.axis === axis ? series.data : null,
-    live: live.data?.window.axis === axis ? live.data : null,
+    series,
+    live,
     marks: marks.data ?? NO_MARKS,
     sites: sites.data ?? NO_SITES,
     settings: settings.data,
     report: report.data?.devices[device] ?? null,
-    isBusy: series.isStale || live.isStale,
-    isComplete: series.data !== null && live.data !== null && !series.isStale && !live.isStale,
+    isComplete: () => series.isComplete() && live.isComplete(),
     error: series.error ?? live.error,
   };
 }

@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react';
+import { type AppState, fullRange, type TraceState, useStore } from './store.ts';
+
+/**
+ * The trace on screen as React knows it. While its range moves, it stays the one in which the range rested before, so
+ * that a page does not render with every frame of a gesture; what moves reads the range itself (charts/live.ts).
+ */
+
+/** A range that did not change for so long rests. */
+const REST_MS = 120;
+
+let resting: TraceState | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+function activeOf(state: AppState): TraceState | null {
+  return state.traces.find((one) => one.info.trace === state.active) ?? null;
+}
+
+function isSameButRange(one: TraceState, other: TraceState): boolean {
+  const keys = Object.keys(one) as (keyof TraceState)[];
+  return keys.every((key) => key === 'range' || one[key] === other[key]);
+}
+
+/** What lies behind the end of a capture that is cut off shows while the end is visible, and takes room. */
+function seesEnd({ info, device, axis, range }: TraceState): boolean {
+  return range.to >= fullRange(info, device, axis).to;
+}
+
+function settle(): void {
+  resting = activeOf(useStore.getState());
+  for (const listener of listeners) listener();
+}
+
+useStore.subscribe((state, before) => {
+  const active = activeOf(state);
+  if (active === activeOf(before)) return;
+  clearTimeout(timer);
+  const isMoving =
+    active !== null &&
+    resting !== null &&
+    isSameButRange(active, resting) &&
+    (active.info.isComplete || seesEnd(active) === seesEnd(resting));
+  if (isMoving) timer = setTimeout(settle, REST_MS);
+  else settle();
+});
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+export function useRestingTrace(): TraceState | null {
+  return useSyncExternalStore(subscribe, () => resting);
+}
