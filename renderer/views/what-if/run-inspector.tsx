@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunRequest, RunSummary, SimulatorInfo } from '../../../app/contract/simulation.ts';
 import { isPyTorch, settingsText, withoutDefaults } from '../../../app/domain/runs.ts';
@@ -15,6 +15,8 @@ import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { AgainstRecording } from './against-recording.tsx';
 import { AllRuns } from './all-runs.tsx';
 import { KnobField } from './knob-field.tsx';
+import { sharedScale } from './rows.ts';
+import { RunPicture } from './run-panel.tsx';
 import { simulatorOf, useRunWords } from './run-words.ts';
 import { addRun, openRun, removeRun, runAgain, setDraft } from './what-if-calls.ts';
 import { type Place, type PlaceKey, type RunEntry, usePlace } from './what-if-store.ts';
@@ -39,7 +41,7 @@ export function RunInspector() {
         </section>
       ) : (
         <>
-          <SelectedRun key={run.id} placeKey={key} run={run} simulators={simulators} />
+          <SelectedRun key={run.id} placeKey={key} place={place} run={run} simulators={simulators} />
           {run.summary === null || place.recording === null ? null : (
             <AgainstRecording summary={run.preview ?? run.summary} recording={place.recording} />
           )}
@@ -53,14 +55,17 @@ export function RunInspector() {
 
 interface RunProps {
   readonly placeKey: PlaceKey;
+  readonly place: Place;
   readonly run: RunEntry;
   readonly simulators: readonly SimulatorInfo[];
 }
 
-function SelectedRun({ placeKey, run, simulators }: RunProps) {
+function SelectedRun({ placeKey, place, run, simulators }: RunProps) {
   const { t } = useTranslation();
   const { engine } = usePlatform();
   const words = useRunWords();
+  const { recording, runs } = place;
+  const scale = useMemo(() => sharedScale(recording, runs), [recording, runs]);
   const wanted = run.draft ?? run.request;
   const simulator = simulatorOf(simulators, wanted.allocator);
   const conf = isPyTorch(wanted.allocator) ? settingsText(wanted) : '';
@@ -74,6 +79,15 @@ function SelectedRun({ placeKey, run, simulators }: RunProps) {
         {conf === '' ? null : <CopyButton label={t('whatIf.inspector.copyConf')} text={() => conf} />}
       </div>
       <p className="caption">{words.caption(wanted.allocator)}</p>
+      {run.summary === null || recording === null ? null : (
+        <RunPicture
+          request={run.request}
+          summary={run.summary}
+          preview={run.preview}
+          recording={recording}
+          scale={scale}
+        />
+      )}
       {simulator?.isModel ? <p className="caption">{t('whatIf.modelWhy')}</p> : null}
       <Knobs run={wanted} simulator={simulator} simulators={simulators} onChange={change} />
       <Actions placeKey={placeKey} run={run} />

@@ -64,7 +64,10 @@ export function RunPanel(props: Props) {
   );
 }
 
-function RunPicture({ request, summary, preview, recording, scale }: Props) {
+type PictureProps = Pick<Props, 'request' | 'summary' | 'preview' | 'recording' | 'scale'>;
+
+/** Reserved and active over the length of the recording, which is dashed, on a scale that is shared. */
+export function RunPicture({ request, summary, preview, recording, scale }: PictureProps) {
   const [place, size] = useSize<HTMLSpanElement>();
   const [axisPlace, axisSize] = useSize<HTMLSpanElement>();
   const { t } = useTranslation();

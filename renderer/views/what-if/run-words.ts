@@ -26,10 +26,9 @@ export function regionOfRun(run: RunRequest): RegionName {
 /** An allocator whose settings change what users call it has a name for each. */
 function variantOf(run: RunRequest): string {
   if (isExpandable(run)) return 'pytorch-expandable';
+  if (run.allocator !== 'bfc') return run.allocator;
   const growth = run.settings['allow_growth'];
-  return run.allocator === 'bfc' && growth !== undefined && !isOn(growth)
-    ? 'bfc-preallocated'
-    : run.allocator;
+  return growth === undefined || isOn(growth) ? 'bfc-growing' : 'bfc-preallocated';
 }
 
 export interface RunWords {
@@ -59,7 +58,7 @@ export function useRunWords(): RunWords {
       inSentence: (run, own) => {
         const text = settingsText(run);
         if (run.allocator === own) return text || i18n.t('whatIf.defaults');
-        return text === '' || variantOf(run) !== run.allocator ? name(run) : `${name(run)} (${text})`;
+        return text === '' ? name(run) : `${name(run)} (${text})`;
       },
       allocator: (allocator) => known(`whatIf.allocator.${allocator}`) ?? allocator,
       caption: (allocator) => known(`whatIf.caption.${allocator}`) ?? '',
