@@ -260,8 +260,8 @@ void warnOfPlacement(const PlacementOddities& oddities, Trace& trace) {
   const auto warn = [&](const TextOddity& oddity, const char* code, const char* one, const char* many,
                         const char* rest) {
     if (oddity.count == 0) return;
-    trace.warnings.push_back(
-        {code, counted(oddity.count, one, many) + rest, -1, false, static_cast<int64_t>(oddity.first.line)});
+    const int64_t line = oddity.first.line == 0 ? -1 : static_cast<int64_t>(oddity.first.line);
+    trace.warnings.push_back({code, counted(oddity.count, one, many) + rest, -1, false, line});
   };
   warn(oddities.handedOutTwice, "allocated-twice", "allocation is", "allocations are",
        " at the address of a block that is live; that block is taken to have been freed without a record.");

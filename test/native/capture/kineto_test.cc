@@ -68,6 +68,12 @@ TEST(KinetoTrace, PlacesBlocksThatHaveAddresses) {
   EXPECT_EQ(warningCodes(trace), "memory-before-recording no-segments");
 }
 
+TEST(KinetoTrace, CountsWhatContradictsItselfWithoutALine) {
+  const Trace trace = readText(traceOf({memory("10", cuda(512, 4096)), memory("11", cuda(256, 4096))}));
+  EXPECT_EQ(warningCodes(trace), "allocated-twice no-segments");
+  EXPECT_EQ(trace.warnings[0].line, -1);
+}
+
 TEST(KinetoTrace, KnowsTotalsAloneWithoutAddresses) {
   const Trace trace = readText(traceOf({memory("10", R"("Device Type":1,"Device Id":0,"Bytes":100)"),
                                         memory("11", R"("Device Type":1,"Device Id":0,"Bytes":-100)"),
