@@ -72,7 +72,7 @@ uint32_t Gmlake::obtain(const Request& request) {
 /// S1.
 uint32_t Gmlake::findExact(const Request& request) {
   const uint32_t primitive = blocks_.findPrimitive(request.stream, request.rounded);
-  if (primitive != kNoBlock && blocks_.primitive(primitive).bytes == request.rounded)
+  if (primitive != kNoBlock && blocks_.primitive(primitive).runBytes == request.rounded)
     return usePrimitive(primitive, request, Reason::ExactFit);
   const uint32_t stitched = blocks_.findStitched(request.stream, request.rounded);
   if (stitched != kNoBlock && blocks_.stitched(stitched).bytes == request.rounded)
@@ -99,7 +99,7 @@ uint32_t Gmlake::usePrimitive(uint32_t block, const Request& request, Reason rea
   decide(Step::Take, reason, blocks_.primitive(block).address, request.rounded);
   const uint32_t rest = blocks_.use(block, request.rounded, request.requested);
   if (rest != kNoBlock)
-    decide(Step::Split, Reason::None, blocks_.primitive(rest).address, blocks_.primitive(rest).bytes);
+    decide(Step::Split, Reason::None, blocks_.primitive(rest).address, blocks_.primitive(rest).runBytes);
   return addUse(Kind::Primitive, block, request.rounded, request.stream);
 }
 
@@ -154,7 +154,7 @@ uint32_t Gmlake::stitch(const Request& request) {
   const std::vector<uint32_t> pieces = blocks_.gather(request.stream, request.rounded);
   for (const uint32_t piece : pieces)
     decide(Step::Consider, Reason::Stitched, blocks_.primitive(piece).address,
-           blocks_.primitive(piece).bytes);
+           blocks_.primitive(piece).runBytes);
   const uint32_t use = useStitched(blocks_.stitch(pieces, request.rounded), request, Reason::Stitched);
   collect();
   return use;

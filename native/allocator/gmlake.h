@@ -44,8 +44,8 @@ struct GmlakeOptions {
 ///           dropped, primitive segments that are wholly free go back to the device, the caching allocator
 ///           empties its cache, and S1 to S4 are tried once more. Then the request fails.
 /// Free:     the primitive blocks of the block are free again, and with them every stitched block that has
-///           no other. A primitive block joins free neighbours of its segment unless one of the two lies
-///           under a stitched block. Stitched blocks are kept for later.
+///           no other. Free primitive memory of one segment that touches is one block. Stitched blocks are
+///           kept for later.
 /// Collect:  when more than autoGC of addresses are stitched, blocks not in use are dropped, those first
 ///           that were freed first; their memory stays.
 /// Calls:    each chunk is created, mapped, unmapped and released by a call of its own; access is set once
@@ -54,9 +54,10 @@ struct GmlakeOptions {
 ///
 /// From the paper: the two kinds of blocks, the states, largest first, the limit, dropping the least recently
 /// used. From the released code: the border at 1 MiB, the settings, partial use of a stitched block, cuts in
-/// place, merging. Where these leave something open or differ, the rules above are the model's: merging stops
-/// at stitched blocks (the code merges chunk by chunk), new blocks have the size of the request (the code:
-/// PyTorch's segment sizes), S4 stitches (the code creates the whole size unless reAlloc is set).
+/// place, merging. Where these leave something open or differ, the rules above are the model's: new blocks
+/// have the size of the request (the code: PyTorch's segment sizes), S4 stitches (the code creates the whole
+/// size unless reAlloc is set), a flush drops all idle stitched blocks (the code: those above what it
+/// releases).
 ///
 /// Source: GMLake, ASPLOS 2024 (arXiv 2401.08156); CUDACachingAllocator.cpp and GMLake-tutorial.md of GLake.
 class Gmlake final : public Allocator {

@@ -52,7 +52,7 @@ std::vector<uint32_t> GmlakeBlocks::gather(uint32_t stream, uint64_t bytes) {
     sum += free.bytesAt(cursor);
     free.eraseAt(cursor);
   }
-  for (const uint32_t at : gathered) free.insert(primitives_[at].bytes, primitives_[at].address, at);
+  for (const uint32_t at : gathered) free.insert(primitives_[at].runBytes, primitives_[at].address, at);
   return gathered;
 }
 
@@ -67,66 +67,93 @@ uint32_t GmlakeBlocks::create(uint64_t bytes, uint32_t stream) {
   Primitive whole{.address = device_.reserveRange(bytes), .bytes = bytes, .stream = stream, .isFree = true};
   const uint32_t added = newRow(primitives_, unusedPrimitives_, std::move(whole));
   segments_.insert(added);
+  setRun(added, added, bytes);
   enlist(added);
   return added;
 }
 
-void GmlakeBlocks::enlist(uint32_t primitive) {
-  const Primitive& added = primitives_[primitive];
+void GmlakeBlocks::enlist(uint32_t head) {
+  const Primitive& added = primitives_[head];
   Pool& pool = poolOf(added.stream);
-  pool.primitives.insert(added.bytes, added.address, primitive);
-  pool.freeBytes += added.bytes;
+  pool.primitives.insert(added.runBytes, added.address, head);
+  pool.freeBytes += added.runBytes;
 }
 
-void GmlakeBlocks::delist(uint32_t primitive) {
-  const Primitive& removed = primitives_[primitive];
+void GmlakeBlocks::delist(uint32_t head) {
+  const Primitive& removed = primitives_[head];
   Pool& pool = poolOf(removed.stream);
-  pool.primitives.erase(removed.bytes, removed.address);
-  pool.freeBytes -= removed.bytes;
+  pool.primitives.erase(removed.runBytes, removed.address);
+  pool.freeBytes -= removed.runBytes;
 }
 
-/// A free block that is in no list goes into use: the stitched blocks above it are not free any more.
-void GmlakeBlocks::setBusy(uint32_t primitive) {
-  primitives_[primitive].isFree = false;
-  for (const uint32_t above : primitives_[primitive].stitched) {
+void GmlakeBlocks::setRun(uint32_t head, uint32_t tail, uint64_t bytes) {
+  primitives_[head].runBytes = bytes;
+  primitives_[head].runTail = tail;
+  primitives_[tail].runHead = head;
+}
+
+/// A free piece that is in no list goes into use: the stitched blocks above it are not free any more.
+void GmlakeBlocks::setBusy(uint32_t piece) {
+  primitives_[piece].isFree = false;
+  for (const uint32_t above : primitives_[piece].stitched) {
     Stitched& block = stitched_[above];
     if (block.busy++ == 0) poolOf(block.stream).stitched.erase(block.bytes, block.address);
   }
 }
 
-/// Cuts a free block that is in no list; answers the high part, which is in none either. The stitched blocks
-/// above have both.
-uint32_t GmlakeBlocks::cut(uint32_t primitive, uint64_t bytes) {
-  Primitive high = primitives_[primitive];
+/// Cuts a free piece; the two stay one block. The stitched blocks above have both.
+uint32_t GmlakeBlocks::cut(uint32_t piece, uint64_t bytes) {
+  Primitive high = primitives_[piece];
   high.address += bytes;
   high.bytes -= bytes;
-  high.previous = primitive;
+  high.previous = piece;
   const uint32_t next = high.next;
+  const bool isTail = !isFree(next);
   const uint32_t added = newRow(primitives_, unusedPrimitives_, std::move(high));
-  primitives_[primitive].bytes = bytes;
-  primitives_[primitive].next = added;
+  primitives_[piece].bytes = bytes;
+  primitives_[piece].next = added;
   if (next != kNoBlock) primitives_[next].previous = added;
-  for (const uint32_t above : primitives_[primitive].stitched) {
+  if (isTail) primitives_[primitives_[added].runHead].runTail = added;
+  for (const uint32_t above : primitives_[piece].stitched) {
     std::vector<uint32_t>& pieces = stitched_[above].pieces;
-    pieces.insert(std::find(pieces.begin(), pieces.end(), primitive) + 1, added);
+    pieces.insert(std::find(pieces.begin(), pieces.end(), piece) + 1, added);
   }
   return added;
 }
 
-uint32_t GmlakeBlocks::use(uint32_t primitive, uint64_t bytes, uint64_t requested) {
-  delist(primitive);
-  uint32_t rest = kNoBlock;
-  if (primitives_[primitive].bytes > bytes) {
-    rest = cut(primitive, bytes);
-    enlist(rest);
+uint32_t GmlakeBlocks::use(uint32_t head, uint64_t bytes, uint64_t requested) {
+  delist(head);
+  const uint64_t total = primitives_[head].runBytes;
+  std::vector<uint32_t> pieces;
+  uint64_t left = bytes;
+  for (uint32_t piece = head; left > 0; piece = primitives_[piece].next) {
+    if (primitives_[piece].bytes > left) cut(piece, left);
+    left -= primitives_[piece].bytes;
+    pieces.push_back(piece);
   }
-  setBusy(primitive);
-  primitives_[primitive].requested = requested;
+  const uint32_t rest = total > bytes ? primitives_[pieces.back()].next : kNoBlock;
+  const uint32_t tail = primitives_[head].runTail;
+  for (const uint32_t piece : pieces) setBusy(piece);
+  primitives_[head].runBytes = bytes;
+  primitives_[head].requested = requested;
+  if (rest == kNoBlock) return rest;
+  setRun(rest, tail, total - bytes);
+  enlist(rest);
   return rest;
 }
 
-void GmlakeBlocks::free(uint32_t primitive) {
-  Primitive& freed = primitives_[primitive];
+void GmlakeBlocks::free(uint32_t head) {
+  std::vector<uint32_t> pieces;
+  uint64_t left = primitives_[head].runBytes;
+  for (uint32_t piece = head; left > 0; piece = primitives_[piece].next) {
+    left -= primitives_[piece].bytes;
+    pieces.push_back(piece);
+  }
+  for (const uint32_t piece : pieces) freePiece(piece);
+}
+
+void GmlakeBlocks::freePiece(uint32_t piece) {
+  Primitive& freed = primitives_[piece];
   freed.isFree = true;
   freed.isLent = freed.isWaiting = false;
   freed.requested = 0;
@@ -134,42 +161,80 @@ void GmlakeBlocks::free(uint32_t primitive) {
     Stitched& block = stitched_[above];
     if (--block.busy == 0) poolOf(block.stream).stitched.insert(block.bytes, block.address, above);
   }
-  enlist(primitive);
-  mergeAround(primitive);
+  join(piece);
 }
 
-bool GmlakeBlocks::canMerge(uint32_t primitive) const {
-  return primitive != kNoBlock && primitives_[primitive].isFree && primitives_[primitive].stitched.empty();
+/// A free piece that is in no block becomes one with the free blocks beside it.
+void GmlakeBlocks::join(uint32_t piece) {
+  uint32_t head = piece, tail = piece;
+  uint64_t bytes = primitives_[piece].bytes;
+  const uint32_t previous = primitives_[piece].previous;
+  if (isFree(previous)) {
+    head = primitives_[previous].runHead;
+    delist(head);
+    bytes += primitives_[head].runBytes;
+  }
+  const uint32_t next = primitives_[piece].next;
+  if (isFree(next)) {
+    delist(next);
+    bytes += primitives_[next].runBytes;
+    tail = primitives_[next].runTail;
+  }
+  setRun(head, tail, bytes);
+  enlist(head);
+  tidy(piece);
 }
 
-/// Merges a free block that is in its list with its neighbours: with several, after a stitched block is gone.
-void GmlakeBlocks::mergeAround(uint32_t primitive) {
-  if (!canMerge(primitive)) return;
-  while (canMerge(primitives_[primitive].next)) merge(primitive, primitives_[primitive].next);
-  while (canMerge(primitives_[primitive].previous)) {
-    const uint32_t previous = primitives_[primitive].previous;
-    merge(previous, primitive);
-    primitive = previous;
+/// Free pieces that touch and lie under no stitched block are one piece.
+void GmlakeBlocks::tidy(uint32_t piece) {
+  const auto isPlain = [&](uint32_t at) { return isFree(at) && primitives_[at].stitched.empty(); };
+  if (!isPlain(piece)) return;
+  while (isPlain(primitives_[piece].previous)) piece = primitives_[piece].previous;
+  while (isPlain(primitives_[piece].next)) {
+    const uint32_t high = primitives_[piece].next;
+    const uint32_t after = primitives_[high].next;
+    if (!isFree(after)) {
+      const uint32_t head = primitives_[high].runHead;
+      primitives_[head].runTail = piece;
+      primitives_[piece].runHead = head;
+    }
+    primitives_[piece].bytes += primitives_[high].bytes;
+    primitives_[piece].next = after;
+    if (after != kNoBlock) primitives_[after].previous = piece;
+    primitives_[high].isFree = false;
+    unusedPrimitives_.push_back(high);
   }
 }
 
-void GmlakeBlocks::merge(uint32_t low, uint32_t high) {
-  delist(low);
-  delist(high);
-  primitives_[low].bytes += primitives_[high].bytes;
-  primitives_[low].next = primitives_[high].next;
-  if (primitives_[low].next != kNoBlock) primitives_[primitives_[low].next].previous = low;
-  primitives_[high].isFree = false;
-  unusedPrimitives_.push_back(high);
-  enlist(low);
+/// Takes a free piece out of its block, which may become two.
+void GmlakeBlocks::extract(uint32_t piece) {
+  uint32_t head = piece;
+  while (isFree(primitives_[head].previous)) head = primitives_[head].previous;
+  delist(head);
+  const uint32_t tail = primitives_[head].runTail;
+  const uint64_t end = primitives_[tail].address + primitives_[tail].bytes;
+  const uint32_t previous = primitives_[piece].previous, next = primitives_[piece].next;
+  if (piece != head) {
+    setRun(head, previous, primitives_[piece].address - primitives_[head].address);
+    enlist(head);
+  }
+  if (piece != tail) {
+    setRun(next, tail, end - primitives_[next].address);
+    enlist(next);
+  }
+  setRun(piece, piece, primitives_[piece].bytes);
 }
 
 std::vector<uint32_t> GmlakeBlocks::wholeSegments() const {
   std::vector<uint32_t> whole;
   for (const Pool& pool : pools_) {
-    pool.primitives.forEach([&](uint32_t at) {
-      const Primitive& block = primitives_[at];
-      if (block.previous == kNoBlock && block.next == kNoBlock && block.stitched.empty()) whole.push_back(at);
+    pool.primitives.forEach([&](uint32_t head) {
+      const uint32_t tail = primitives_[head].runTail;
+      // Pieces under a stitched block in use stay apart from the others, so that a whole one is a single
+      // piece.
+      if (head == tail && primitives_[head].previous == kNoBlock && primitives_[head].next == kNoBlock &&
+          primitives_[head].stitched.empty())
+        whole.push_back(head);
     });
   }
   return whole;
@@ -190,26 +255,28 @@ void GmlakeBlocks::release(uint32_t primitive) {
 
 // --- stitched blocks -------------------------------------------------------------------------------------
 
-uint32_t GmlakeBlocks::stitch(const std::vector<uint32_t>& primitives, uint64_t bytes) {
-  uint64_t sum = 0;
-  for (const uint32_t piece : primitives) sum += primitives_[piece].bytes;
-  const uint32_t last = primitives.back();
-  if (sum > bytes) {
-    delist(last);
-    const uint32_t rest = cut(last, primitives_[last].bytes - (sum - bytes));
-    enlist(last);
-    enlist(rest);
+uint32_t GmlakeBlocks::stitch(const std::vector<uint32_t>& blocks, uint64_t bytes) {
+  Stitched made{.bytes = bytes, .stream = primitives_[blocks.front()].stream};
+  uint64_t left = bytes;
+  for (const uint32_t head : blocks) {
+    for (uint32_t piece = head; left > 0; piece = primitives_[piece].next) {
+      if (primitives_[piece].bytes > left) cut(piece, left);
+      left -= primitives_[piece].bytes;
+      made.pieces.push_back(piece);
+      if (piece == primitives_[head].runTail) break;
+    }
   }
-  Stitched block{.address = device_.reserveRange(bytes), .bytes = bytes, .pieces = primitives};
-  block.stream = primitives_[last].stream;
-  const uint32_t added = newRow(stitched_, unusedStitched_, std::move(block));
-  for (const uint32_t piece : primitives) primitives_[piece].stitched.push_back(added);
+  made.address = device_.reserveRange(bytes);
+  const uint64_t address = made.address;
+  const uint32_t stream = made.stream;
+  const std::vector<uint32_t> pieces = made.pieces;
+  const uint32_t added = newRow(stitched_, unusedStitched_, std::move(made));
+  for (const uint32_t piece : pieces) primitives_[piece].stitched.push_back(added);
   device_.calls.map += bytes / kChunk;
   ++device_.calls.setAccess;
   stitchedBytes_ += bytes;
-  const Stitched& made = stitched_[added];
-  poolOf(made.stream).stitched.insert(made.bytes, made.address, added);
-  idle_.emplace(made.idleSince, added);
+  poolOf(stream).stitched.insert(bytes, address, added);
+  idle_.emplace(0, added);
   return added;
 }
 
@@ -220,9 +287,12 @@ void GmlakeBlocks::useStitched(uint32_t stitched, uint64_t bytes, uint64_t reque
   uint64_t left = bytes;
   for (size_t i = 0; left > 0; ++i) {
     const uint32_t piece = stitched_[stitched].pieces[i];
-    use(piece, std::min(left, primitives_[piece].bytes), 0);
+    extract(piece);
+    const uint32_t rest = primitives_[piece].bytes > left ? cut(piece, left) : kNoBlock;
+    setBusy(piece);
     primitives_[piece].isLent = true;
     left -= primitives_[piece].bytes;
+    if (rest != kNoBlock) join(rest);
   }
 }
 
@@ -239,7 +309,7 @@ void GmlakeBlocks::freeStitched(uint32_t stitched, uint64_t now) {
   block.isWaiting = false;
   block.idleSince = now;
   idle_.emplace(now, stitched);
-  for (const uint32_t piece : used) free(piece);
+  for (const uint32_t piece : used) freePiece(piece);
 }
 
 void GmlakeBlocks::setWaiting(uint32_t block, bool isStitched) {
@@ -251,6 +321,7 @@ void GmlakeBlocks::setWaiting(uint32_t block, bool isStitched) {
 
 void GmlakeBlocks::drop(uint32_t stitched) {
   const Stitched block = std::move(stitched_[stitched]);
+  stitched_[stitched] = {};
   idle_.erase({block.idleSince, stitched});
   if (block.busy == 0) poolOf(block.stream).stitched.erase(block.bytes, block.address);
   device_.calls.unmap += block.bytes / kChunk;
@@ -258,8 +329,7 @@ void GmlakeBlocks::drop(uint32_t stitched) {
   stitchedBytes_ -= block.bytes;
   unusedStitched_.push_back(stitched);
   for (const uint32_t piece : block.pieces) std::erase(primitives_[piece].stitched, stitched);
-  for (const uint32_t piece : block.pieces)
-    if (primitives_[piece].isFree) mergeAround(piece);
+  for (const uint32_t piece : block.pieces) tidy(piece);
 }
 
 // --- layout ----------------------------------------------------------------------------------------------
@@ -282,22 +352,25 @@ void GmlakeBlocks::addTo(Layout& layout) const {
 
 void GmlakeBlocks::addSegmentTo(Layout& layout, uint32_t first) const {
   bool isOpen = false;
+  uint64_t end = 0;  // of the block whose pieces these are
   for (uint32_t at = first; at != kNoBlock; at = primitives_[at].next) {
     const Primitive& block = primitives_[at];
+    if (block.address < end) continue;
     if (block.isLent) {
       isOpen = false;
       continue;
     }
+    end = block.address + block.runBytes;
     if (!isOpen)
       layout.segments.push_back({.address = block.address,
                                  .firstBlock = static_cast<uint32_t>(layout.blocks.size()),
                                  .region = Region::Virtual});
     isOpen = true;
-    layout.segments.back().bytes += block.bytes;
+    layout.segments.back().bytes += block.runBytes;
     ++layout.segments.back().blockCount;
     const BlockState used = block.isWaiting ? BlockState::PendingFree : BlockState::Allocated;
     layout.blocks.push_back({.address = block.address,
-                             .bytes = block.bytes,
+                             .bytes = block.runBytes,
                              .requested = block.isWaiting ? 0 : block.requested,
                              .state = block.isFree ? BlockState::Inactive : used});
   }

@@ -14,20 +14,25 @@ namespace strata {
 ///   segment:  | primitive 1 |  primitive 2  | primitive 3 |     each has addresses of its own
 ///   stitched: | 3           | 1           |                     the same memory once more, in another order
 ///
-/// Primitive: a run of chunks of one segment. Free ones that touch become one, unless one of them lies
-///            under a stitched block.
+/// Primitive: a run of chunks of one segment. Free ones that touch are one. It consists of pieces, which are
+///            cut wherever a stitched block above begins or ends.
 /// Stitched:  a range of addresses that maps the chunks of several primitive blocks. It is free when all of
-///            them are. In use, it may have only its first blocks; the others are free for anyone.
-/// Cost:      searches are O(log n); using, freeing and dropping a stitched block is linear in its pieces,
-///            and so is a cut in each stitched block that it goes through.
+///            them are. In use, it may have only its first pieces; the others are free for anyone.
+/// Cost:      searches are O(log n); using and freeing is linear in the pieces concerned, and so is a cut in
+///            each stitched block that it goes through.
 class GmlakeBlocks {
  public:
   static constexpr uint64_t kChunk = uint64_t{2} << 20;
 
+  /// A piece of a primitive block. `run…` belong to the block: free, its first and last piece have them; in
+  /// use, its first has its size. Such a first piece stands for the block.
   struct Primitive {
     uint64_t address = 0;
     uint64_t bytes = 0;
     uint64_t requested = 0;                         ///< in use on its own
+    uint64_t runBytes = 0;                          ///< first: of the block
+    uint32_t runTail = kNoBlock;                    ///< first: the last
+    uint32_t runHead = kNoBlock;                    ///< last: the first
     uint32_t previous = kNoBlock, next = kNoBlock;  ///< neighbours in the segment
     uint32_t stream = 0;
     bool isFree = false;
@@ -65,10 +70,10 @@ class GmlakeBlocks {
   /// A new segment: one primitive block, free; kNoBlock when the device refuses.
   uint32_t create(uint64_t bytes, uint32_t stream);
   /// Takes the low end of a free primitive block into use; answers the rest, or kNoBlock.
-  uint32_t use(uint32_t primitive, uint64_t bytes, uint64_t requested);
-  void free(uint32_t primitive);
+  uint32_t use(uint32_t head, uint64_t bytes, uint64_t requested);
+  void free(uint32_t head);
   /// Stitches free primitive blocks, cutting the last one so that the whole has this many bytes.
-  uint32_t stitch(const std::vector<uint32_t>& primitives, uint64_t bytes);
+  uint32_t stitch(const std::vector<uint32_t>& blocks, uint64_t bytes);
   /// Takes the first bytes of a free stitched block into use, cutting a piece where they end.
   void useStitched(uint32_t stitched, uint64_t bytes, uint64_t requested);
   void freeStitched(uint32_t stitched, uint64_t now);
@@ -104,13 +109,16 @@ class GmlakeBlocks {
     uint64_t freeBytes = 0;
   };
   Pool& poolOf(uint32_t stream);
-  void enlist(uint32_t primitive);
-  void delist(uint32_t primitive);
-  void setBusy(uint32_t primitive);
-  uint32_t cut(uint32_t primitive, uint64_t bytes);
-  void mergeAround(uint32_t primitive);
-  bool canMerge(uint32_t primitive) const;
-  void merge(uint32_t low, uint32_t high);
+  bool isFree(uint32_t piece) const { return piece != kNoBlock && primitives_[piece].isFree; }
+  void enlist(uint32_t head);
+  void delist(uint32_t head);
+  void setRun(uint32_t head, uint32_t tail, uint64_t bytes);
+  void setBusy(uint32_t piece);
+  uint32_t cut(uint32_t piece, uint64_t bytes);
+  void freePiece(uint32_t piece);
+  void join(uint32_t piece);
+  void tidy(uint32_t piece);
+  void extract(uint32_t piece);
   void addSegmentTo(Layout& layout, uint32_t first) const;
 
   Driver& device_;

@@ -125,13 +125,13 @@ void GmlakeSlowModel::cutAt(uint64_t address) {
   intervals_[address] = high;
 }
 
-/// The first chunks of a stitched block; intervals that they end inside of are cut there.
+/// The first chunks of a stitched block, each an interval of its own while it is in use.
 void GmlakeSlowModel::markChunks(const Stitched& block, uint64_t chunks, bool isUsed) {
-  if (isUsed && chunks < block.chunks.size()) {
-    cutAt(block.chunks[chunks]);
+  for (uint64_t i = 0; i < chunks; ++i) {
+    cutAt(block.chunks[i]);
+    cutAt(block.chunks[i] + kChunk);
+    intervals_.at(block.chunks[i]).isUsed = isUsed;
   }
-  for (uint64_t i = 0; i < chunks; ++i)
-    std::prev(intervals_.upper_bound(block.chunks[i]))->second.isUsed = isUsed;
 }
 
 bool GmlakeSlowModel::isChunkUsed(uint64_t chunk) const {
@@ -155,8 +155,7 @@ void GmlakeSlowModel::mergeAll() {
     const auto next = std::next(at);
     if (next == intervals_.end()) return;
     auto& [address, low] = *at;
-    const bool isOne = !low.isUsed && !next->second.isUsed && low.segment == next->second.segment &&
-                       !isStitched(address, low.bytes) && !isStitched(next->first, next->second.bytes);
+    const bool isOne = !low.isUsed && !next->second.isUsed && low.segment == next->second.segment;
     if (!isOne) {
       at = next;
       continue;
