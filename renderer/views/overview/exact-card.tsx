@@ -23,7 +23,7 @@ export function ExactCard({ data }: { readonly data: OverviewData }) {
     ['finals', exact.final_blocks_matched, exact.final_blocks],
   ] as const;
   const because =
-    exact.code === 'as-recorded'
+    exact.code === 'as-recorded' || exact.code === 'simulated'
       ? null
       : exact.code !== null && i18n.exists(`exact.because.${exact.code}`)
         ? i18n.t(`exact.because.${exact.code}` as never, {
@@ -46,7 +46,9 @@ export function ExactCard({ data }: { readonly data: OverviewData }) {
           })}
     >
       <p>
-        {exact.code === 'as-recorded' ? t('exact.meaning.as-recorded') : t(`exact.meaning.${exact.verdict}`)}
+        {exact.code === 'as-recorded' || exact.code === 'simulated' || exact.code === 'simulated-estimate'
+          ? t(`exact.meaning.${exact.code}`)
+          : t(`exact.meaning.${exact.verdict}`)}
       </p>
       <ul className="counts">
         {counts
