@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Address, Bytes, EventIndex, Nanoseconds } from '../domain/units.ts';
+import { type LiveResults, liveMethods } from './live.ts';
 import type { Report } from './report.ts';
 import { type RunRequest, type SimulationResults, simulationMethods } from './simulation.ts';
 
@@ -101,6 +102,7 @@ export const methods = {
   /** The captures that ship with the application. */
   samples: v.object({}),
   ...simulationMethods,
+  ...liveMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;
@@ -144,9 +146,11 @@ export interface TraceInfo {
   readonly hasClock: boolean;
   /** Wall clock of time 0 in milliseconds since the Unix epoch, or null. */
   readonly originMs: number | null;
-  /** Last time of any event on any device; 0 without a clock. */
+  /** Last time of any event on any device and of any sample; 0 without a clock. */
   readonly durationNs: Nanoseconds;
   readonly isComplete: boolean;
+  /** Sampled quantities, as a recording of GPUs holds; it has no devices. */
+  readonly counters: number;
   readonly devices: readonly DeviceInfo[];
 }
 
@@ -369,7 +373,7 @@ export interface SampleInfo {
   readonly name: string;
 }
 
-export interface Results extends SimulationResults {
+export interface Results extends SimulationResults, LiveResults {
   open: TraceInfo;
   close: null;
   list: readonly TraceInfo[];

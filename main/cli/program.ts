@@ -1,4 +1,5 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { FASTEST_HZ, SCENARIOS, SLOWEST_HZ } from '../../app/contract/live.ts';
 import { version } from '../../package.json';
 import { toEngineError } from '../engine/index.ts';
 import { errorText } from './error-text.ts';
@@ -6,6 +7,7 @@ import { ExitCode } from './exit-code.ts';
 import { type ReplayOptions, replayCommand } from './replay-command.ts';
 import { type ReportOptions, reportCommand } from './report-command.ts';
 import { capacityOption, type RunOptions, settingOption } from './run-options.ts';
+import { type SampleOptions, sampleCommand } from './sample-command.ts';
 import { type Serve, type ServeCommandOptions, serveCommand } from './serve-command.ts';
 import { type SimulateOptions, simulateCommand, sweepCommand } from './simulate-command.ts';
 import { simulatorsCommand } from './simulators-command.ts';
@@ -81,6 +83,25 @@ export async function runCommandLine(
     });
 
   program
+    .command('sample')
+    .description('print or record what the GPUs of this machine do')
+    .option('--hz <rate>', `samples a second, ${SLOWEST_HZ} to ${FASTEST_HZ}`, sampleRate, 10)
+    .option('--seconds <number>', 'end after so long; without it, Ctrl-C ends it', positive)
+    .option('--out <file>', 'record to a file, which opens like any capture')
+    .option('--limit <MiB>', 'of the recording; the older half goes to FILE.1', mebibytes, 1024 ** 3)
+    .addOption(new Option('--json', 'a line of JSON for each sample').conflicts('csv'))
+    .option('--csv', 'a row for each sample and GPU')
+    .option('--pcie', 'read PCIe throughput too, which is slow')
+    .addOption(
+      new Option('--simulated [scenario]', 'GPUs that do not exist, to try it')
+        .choices(SCENARIOS)
+        .preset(SCENARIOS[0]),
+    )
+    .action(async (options: SampleOptions) => {
+      exitCode = await sampleCommand(options, terminal, signal);
+    });
+
+  program
     .command('serve')
     .description('serve the application to a browser on this machine')
     .argument('[file]', 'a capture to show; without one, a sample')
@@ -122,6 +143,20 @@ function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+
+function sampleRate(text: string): number {
+  const rate = positive(text);
+  if (rate >= SLOWEST_HZ && rate <= FASTEST_HZ) return rate;
+  throw new InvalidArgumentError(`It must be from ${SLOWEST_HZ} to ${FASTEST_HZ}.`);
+}
+
+const mebibytes = (text: string) => Math.round(positive(text) * 1024 ** 2);
 
 const HIGHEST_PORT = 65535;
 

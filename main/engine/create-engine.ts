@@ -7,8 +7,10 @@ import {
   methods,
   type Results,
 } from '../../app/contract/engine.ts';
+import { counterSeries, counters } from './counters.ts';
 import { block, event, segment } from './details.ts';
 import { engineError, toEngineError } from './errors.ts';
+import { Live } from './live.ts';
 import { hit, markers, moment, state } from './moments.ts';
 import { open, type TakeUpload } from './open.ts';
 import { liveBlocks, map, ranges, series } from './pictures.ts';
@@ -45,6 +47,7 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     <A extends { readonly trace: string }, R>(answer: (entry: OpenTrace, args: A) => R) =>
     (args: A) =>
       answer(traces.get(args.trace), args);
+  const live = new Live();
   return {
     open: ({ source }, options) => open(traces, takeUpload, source, options),
     close: ({ trace }) => {
@@ -72,6 +75,15 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     simulate: (args, options) => simulate(traces, args, options),
     sweep: (args, options) => sweep(traces.get(args.trace), args, options),
     decisions: (args, options) => decisions(traces.get(args.trace), args, options),
+    liveStart: (args) => live.start(args),
+    live: (args) => live.now(args),
+    liveSeries: (args) => live.series(args),
+    liveRate: (args) => live.rate(args),
+    liveMark: (args) => live.mark(args),
+    liveRecord: () => live.record(),
+    liveRecordStop: () => live.stopRecording(),
+    counters: on(counters),
+    counterSeries: on(counterSeries),
   };
 }
 

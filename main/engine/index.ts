@@ -4,5 +4,6 @@ export { engineError, toEngineError } from './errors.ts';
 export { findShipped } from './locations.ts';
 export type { TakeUpload, Upload } from './open.ts';
 export { type ReplayJob, replayTrace } from './replay.ts';
+export { gpusOf, isContainer, type Sampler, type SamplerOptions, startSampler } from './sampler.ts';
 export { roomBeside } from './unpack/limits.ts';
 export { type TemporaryFile, temporaryFile } from './unpack/temporary.ts';

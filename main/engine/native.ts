@@ -1,4 +1,5 @@
 import type { RunRequest } from '../../app/contract/simulation.ts';
+import type { NativeCounters, NativeLiveOptions, NativeLiveSampler } from './native-live.ts';
 import type { NativeDecision, NativeSimulation, NativeSimulator, NativeSweep } from './native-runs.ts';
 
 /**
@@ -8,6 +9,10 @@ import type { NativeDecision, NativeSimulation, NativeSimulator, NativeSweep } f
  */
 export interface NativeAddon {
   open(path: string, onProgress: NativeProgress): NativeOpening;
+  /** Samples GPUs until it is closed. */
+  readonly LiveSampler: new (
+    options: NativeLiveOptions,
+  ) => NativeLiveSampler;
   /** Replays a text trace through the allocator of a configuration; without `outPath` only the totals come back. */
   replay(tracePath: string, configurationPath: string, outPath: string | null): NativeReplaying;
   simulators(): readonly NativeSimulator[];
@@ -74,6 +79,10 @@ export interface NativeTrace {
   annotations(device: number): readonly NativeAnnotation[];
   consumers(device: number, event: number, limit: number): Promise<readonly NativeConsumer[]>;
 
+  counters(): NativeCounters;
+  /** [min, max, last][column]. */
+  counterWindow(counter: number, from: number, to: number, columns: number): Promise<Float64Array>;
+
   sites(device: number): readonly NativeSite[];
   /** Regions in order, then their sum; counters as in COUNTERS. */
   extremes(device: number): readonly NativeExtremes[];
@@ -112,6 +121,9 @@ export interface NativeFacts {
   readonly hasOrigin: boolean;
   readonly originNs: bigint;
   readonly fileBytes: number;
+  /** How many sampled quantities there are, and until when the last values hold. */
+  readonly counters: number;
+  readonly countersEnd: number;
   readonly devices: readonly NativeDevice[];
   readonly settings: readonly (readonly [string, string])[];
   readonly warnings: readonly NativeWarning[];

@@ -78,8 +78,9 @@ function describe(facts: NativeFacts, native: NativeTrace, origin: TraceOrigin):
     producer: facts.producer,
     hasClock: facts.hasClock,
     originMs: facts.hasClock && facts.hasOrigin ? Number(facts.originNs / NANOSECONDS_PER_MILLISECOND) : null,
-    durationNs: Math.max(0, ...facts.devices.map((device) => device.lastTime)),
+    durationNs: Math.max(0, facts.countersEnd, ...facts.devices.map((device) => device.lastTime)),
     isComplete: facts.isComplete,
+    counters: facts.counters,
     devices: facts.devices.map((device, position) => describeDevice(device, native, position)),
   };
 }

@@ -1,5 +1,6 @@
 #include <napi.h>
 
+#include "binding/live_sampler.h"
 #include "binding/open_worker.h"
 #include "binding/replay_worker.h"
 #include "binding/simulators.h"
@@ -12,6 +13,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("open", Napi::Function::New(env, strata::binding::OpenWorker::start, "open"));
   exports.Set("replay", Napi::Function::New(env, strata::binding::ReplayWorker::start, "replay"));
   exports.Set("simulators", Napi::Function::New(env, strata::binding::listSimulators, "simulators"));
+  exports.Set("LiveSampler", strata::binding::LiveSampler::define(env));
   return exports;
 }
 

@@ -27,6 +27,9 @@ Napi::Value expressConsumers(Napi::Env env, const std::vector<Consumer>& consume
 Napi::Value expressSites(Napi::Env env, const std::vector<Site>& sites);
 Napi::Value expressExtremes(Napi::Env env, const Extremes& extremes);
 
+Napi::Value expressCounters(Napi::Env env, const Trace& trace);
+Napi::Value expressColumns(Napi::Env env, const SeriesColumns& columns);
+
 Napi::Value expressFacts(Napi::Env env, const OpenedTrace& opened);
 Napi::Value expressAnnotations(Napi::Env env, const OpenedTrace& opened, size_t device);
 Napi::Value expressBlock(Napi::Env env, const OpenedTrace& opened, size_t device, uint32_t row);

@@ -204,6 +204,8 @@ Napi::Value expressFacts(Napi::Env env, const OpenedTrace& opened) {
   facts.Set("hasClock", Napi::Boolean::New(env, trace.hasClock));
   facts.Set("hasOrigin", Napi::Boolean::New(env, trace.hasOrigin));
   facts.Set("originNs", Napi::BigInt::New(env, trace.originNs));
+  facts.Set("counters", number(env, static_cast<double>(trace.counters.size())));
+  facts.Set("countersEnd", number(env, static_cast<double>(trace.countersEnd)));
   facts.Set("fileBytes", number(env, static_cast<double>(trace.fileBytes)));
   facts.Set("devices", devices);
   facts.Set("settings", expressSettings(env, trace));

@@ -57,6 +57,9 @@ std::shared_ptr<OpenedTrace> OpenWorker::open(const Progress& progress) const {
     opened->summaries.push_back(summarise(device));
     opened->indices.push_back(std::make_unique<Index>(opened->trace, device, progress));
   }
+  for (const Counter& counter : opened->trace.counters) {
+    opened->counters.emplace_back(counter, opened->trace.countersEnd);
+  }
   return opened;
 }
 

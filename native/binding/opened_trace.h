@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "allocator/what_if/run.h"
+#include "analysis/counters.h"
 #include "analysis/index.h"
 #include "analysis/summary.h"
 #include "trace/trace.h"
@@ -30,6 +31,7 @@ struct OpenedTrace {
   std::vector<Summary> summaries;               ///< one for each of trace.devices
   std::vector<std::unique_ptr<Index>> indices;  ///< the same
   std::optional<SimulatedRun> run;              ///< of a simulation
+  std::vector<CounterIndex> counters;           ///< one for each of trace.counters
 };
 
 }  // namespace strata::binding

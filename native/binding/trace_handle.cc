@@ -20,31 +20,34 @@ constexpr double kLatestTime = 9.2e18;
 }  // namespace
 
 void TraceHandle::define(Napi::Env env) {
-  const Napi::Function constructor = DefineClass(env, "TraceHandle",
-                                                 {
-                                                     InstanceMethod<&TraceHandle::facts>("facts"),
-                                                     InstanceMethod<&TraceHandle::close>("close"),
-                                                     InstanceMethod<&TraceHandle::series>("series"),
-                                                     InstanceMethod<&TraceHandle::liveBlocks>("liveBlocks"),
-                                                     InstanceMethod<&TraceHandle::map>("map"),
-                                                     InstanceMethod<&TraceHandle::ranges>("ranges"),
-                                                     InstanceMethod<&TraceHandle::state>("state"),
-                                                     InstanceMethod<&TraceHandle::moment>("moment"),
-                                                     InstanceMethod<&TraceHandle::hit>("hit"),
-                                                     InstanceMethod<&TraceHandle::eventAt>("eventAt"),
-                                                     InstanceMethod<&TraceHandle::markers>("markers"),
-                                                     InstanceMethod<&TraceHandle::annotations>("annotations"),
-                                                     InstanceMethod<&TraceHandle::consumers>("consumers"),
-                                                     InstanceMethod<&TraceHandle::sites>("sites"),
-                                                     InstanceMethod<&TraceHandle::extremes>("extremes"),
-                                                     InstanceMethod<&TraceHandle::block>("block"),
-                                                     InstanceMethod<&TraceHandle::segment>("segment"),
-                                                     InstanceMethod<&TraceHandle::event>("event"),
-                                                     InstanceMethod<&TraceHandle::frames>("frames"),
-                                                     InstanceMethod<&TraceHandle::simulate>("simulate"),
-                                                     InstanceMethod<&TraceHandle::sweep>("sweep"),
-                                                     InstanceMethod<&TraceHandle::decisions>("decisions"),
-                                                 });
+  const Napi::Function constructor =
+      DefineClass(env, "TraceHandle",
+                  {
+                      InstanceMethod<&TraceHandle::facts>("facts"),
+                      InstanceMethod<&TraceHandle::close>("close"),
+                      InstanceMethod<&TraceHandle::series>("series"),
+                      InstanceMethod<&TraceHandle::liveBlocks>("liveBlocks"),
+                      InstanceMethod<&TraceHandle::map>("map"),
+                      InstanceMethod<&TraceHandle::ranges>("ranges"),
+                      InstanceMethod<&TraceHandle::state>("state"),
+                      InstanceMethod<&TraceHandle::moment>("moment"),
+                      InstanceMethod<&TraceHandle::hit>("hit"),
+                      InstanceMethod<&TraceHandle::eventAt>("eventAt"),
+                      InstanceMethod<&TraceHandle::markers>("markers"),
+                      InstanceMethod<&TraceHandle::annotations>("annotations"),
+                      InstanceMethod<&TraceHandle::consumers>("consumers"),
+                      InstanceMethod<&TraceHandle::counters>("counters"),
+                      InstanceMethod<&TraceHandle::counterWindow>("counterWindow"),
+                      InstanceMethod<&TraceHandle::sites>("sites"),
+                      InstanceMethod<&TraceHandle::extremes>("extremes"),
+                      InstanceMethod<&TraceHandle::block>("block"),
+                      InstanceMethod<&TraceHandle::segment>("segment"),
+                      InstanceMethod<&TraceHandle::event>("event"),
+                      InstanceMethod<&TraceHandle::frames>("frames"),
+                      InstanceMethod<&TraceHandle::simulate>("simulate"),
+                      InstanceMethod<&TraceHandle::sweep>("sweep"),
+                      InstanceMethod<&TraceHandle::decisions>("decisions"),
+                  });
   env.SetInstanceData(new Napi::FunctionReference(Napi::Persistent(constructor)));
 }
 
@@ -171,6 +174,21 @@ Napi::Value TraceHandle::consumers(const Napi::CallbackInfo& info) {
       info.Env(), trace_,
       [=](const OpenedTrace& o) { return consumersAt(o.trace.devices[device], event, limit); },
       expressConsumers);
+}
+
+Napi::Value TraceHandle::counters(const Napi::CallbackInfo& info) {
+  return expressCounters(info.Env(), opened(info.Env())->trace);
+}
+
+Napi::Value TraceHandle::counterWindow(const Napi::CallbackInfo& info) {
+  Arguments arguments(info, *opened(info.Env()));
+  const uint32_t row = arguments.row("counter", trace_->counters.size());
+  const double from = arguments.number();
+  const double to = arguments.number();
+  const uint32_t columns = arguments.count();
+  return QueryWorker<SeriesColumns>::start(
+      info.Env(), trace_, [=](const OpenedTrace& o) { return o.counters[row].window(from, to, columns); },
+      expressColumns);
 }
 
 Napi::Value TraceHandle::sites(const Napi::CallbackInfo& info) {

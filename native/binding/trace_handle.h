@@ -33,6 +33,9 @@ class TraceHandle final : public Napi::ObjectWrap<TraceHandle> {
   Napi::Value annotations(const Napi::CallbackInfo& info);
   Napi::Value consumers(const Napi::CallbackInfo& info);
 
+  Napi::Value counters(const Napi::CallbackInfo& info);
+  Napi::Value counterWindow(const Napi::CallbackInfo& info);
+
   Napi::Value sites(const Napi::CallbackInfo& info);
   Napi::Value extremes(const Napi::CallbackInfo& info);
   Napi::Value block(const Napi::CallbackInfo& info);

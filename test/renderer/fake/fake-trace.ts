@@ -168,6 +168,7 @@ export class FakeTrace {
       originMs: null,
       durationNs: Math.max(...this.devices.map((device) => device.timeOf(device.last) ?? 0)),
       isComplete: this.options.isComplete ?? true,
+      counters: 0,
       devices: this.devices.map((device, ordinal) => this.deviceInfo(device, ordinal)),
     };
   }

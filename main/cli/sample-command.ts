@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LookedFor, RecordingStatus, Scenario } from '../../app/contract/live.ts';
+import { formatBytes, formatCount, plainSpaces } from '../../app/domain/format.ts';
+import { version } from '../../package.json';
+import { engineError, gpusOf, isContainer, type Sampler, startSampler } from '../engine/index.ts';
+import { ExitCode } from './exit-code.ts';
+import { csvHead, csvRows, jsonLine, type SampledMoment, textLines } from './sample-text.ts';
+import type { Terminal } from './terminal.ts';
+import { visibleText } from './visible-text.ts';
+
+export interface SampleOptions {
+  readonly hz: number;
+  readonly seconds?: number;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly csv?: boolean;
+  readonly simulated?: Scenario;
+  readonly pcie?: boolean;
+  /** Bytes of the file and its older part together. */
+  readonly limit: number;
+}
+
+/** Drivers that take longer are said to be stuck. */
+const PATIENCE_MS = 10_000;
+/** Between two looks at the sampler, which fills its ring meanwhile. */
+const PAUSE_MS = 100;
+const MOST_AT_ONCE = 1000;
+
+/**
+ * `strata sample`: prints what the GPUs of this machine do, or records it, until the time is over or Ctrl-C ends it.
+ * Errors: "no-gpus", "driver-stuck", "recording-failed".
+ */
+export async function sampleCommand(
+  options: SampleOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { hz, pcie, simulated } = options;
+  const sampler = startSampler({ scenario: simulated ?? null, hz, withPcie: pcie === true, version });
+  try {
+    await findGpus(sampler);
+    if (options.out !== undefined) await sampler.startRecording(options.out, options.limit);
+    if (simulated !== undefined) terminal.writeError('These GPUs are simulated: nothing is sampled.\n');
+    await printSamples(sampler, options, terminal, signal);
+    if (options.out === undefined) return ExitCode.Done;
+    await sampler.stopRecording();
+    return told(sampler.status().recording, sampler.gpus().length, terminal);
+  } finally {
+    await sampler.close();
+  }
+}
+
+async function findGpus(sampler: Sampler): Promise<void> {
+  const hasAnswered = await sampler.waitForGpus(PATIENCE_MS);
+  if (sampler.gpus().length > 0) return;
+  if (!hasAnswered) {
+    const { call } = sampler.status();
+    throw engineError(
+      'driver-stuck',
+      `The driver does not answer: ${call === '' ? 'a call' : call} has not returned for ten seconds.`,
+      'Look at the log of the kernel (dmesg); a restart of the machine usually mends that.',
+    );
+  }
+  const lines = sampler.lookedFor().map(describe);
+  if (isContainer())
+    lines.push('This runs in a container: GPUs must be passed in (docker run --gpus all …).');
+  throw engineError(
+    'no-gpus',
+    `No GPU was found on this machine.\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    'Try "strata sample --simulated" to see what it would show.',
+  );
+}
+
+function describe({ kind, code, what, where, detail }: LookedFor): string {
+  const said = detail === '' ? '' : ` (${detail})`;
+  if (kind === 'amd')
+    return `AMD: no card with ${what} under ${where.join(', ')}; the driver amdgpu offers it.`;
+  if (kind === 'drm')
+    return `Intel and others: no card of a driver that counts memory under ${where.join(', ')}.`;
+  switch (code) {
+    case 'library-not-found':
+      return `NVIDIA: ${what} was not found; looked in ${where.join(', ')}. It comes with the NVIDIA driver.`;
+    case 'no-gpus':
+      return 'NVIDIA: the driver is there, but it has no GPU.';
+    default:
+      return `NVIDIA: ${what} could not be used: ${code}${said}. nvidia-smi should list the GPU.`;
+  }
+}
+
+async function printSamples(
+  sampler: Sampler,
+  options: SampleOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const gpus = sampler.gpus();
+  const originMs = Number(sampler.status().originNs / 1_000_000n);
+  const start = sampler.status().now;
+  const end = options.seconds === undefined ? Number.POSITIVE_INFINITY : start + options.seconds * 1e9;
+  let next = sampler.status().endSample;
+  let shown = Number.NEGATIVE_INFINITY;
+  let isStuck = false;
+  if (options.csv === true) await terminal.write(csvHead());
+  while (!signal.aborted && sampler.status().now < end) {
+    sampler.look();
+    const status = sampler.status();
+    next = Math.max(next, status.firstSample);
+    const samples = sampler.samples(next, MOST_AT_ONCE);
+    for (const [row, time] of samples.times.entries()) {
+      const moment: SampledMoment = {
+        time,
+        wallMs: originMs + time / 1e6,
+        isGapBefore: samples.gaps[row] === 1,
+        gpus: gpusOf(samples, row),
+      };
+      if (options.json === true) await terminal.write(jsonLine(moment, gpus));
+      else if (options.csv === true) await terminal.write(csvRows(moment, gpus));
+      else if (options.out === undefined && time - shown >= 1e9) {
+        shown = time;
+        await terminal.write(textLines(moment, gpus));
+      }
+    }
+    next += samples.times.length;
+    if ((status.state === 'stuck') !== isStuck) {
+      isStuck = !isStuck;
+      terminal.writeError(
+        isStuck ? `The driver does not answer: ${status.call}.\n` : 'The driver answers again.\n',
+      );
+    }
+    if (samples.times.length < MOST_AT_ONCE) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** The last word on a recording. */
+function told(recording: RecordingStatus | null, gpus: number, terminal: Terminal): ExitCode {
+  if (recording === null) return ExitCode.Refused;
+  const { samples, bytes, path, lost, problem } = recording;
+  const size = plainSpaces(formatBytes(bytes));
+  terminal.writeError(
+    visibleText(`Recorded ${formatCount(samples)} samples of ${gpus} GPUs, ${size}, in ${path}`).concat('\n'),
+  );
+  if (lost === 0) return ExitCode.Done;
+  terminal.writeError(
+    visibleText(`${formatCount(lost)} samples could not be written: ${problem}`).concat('\n'),
+  );
+  return ExitCode.Damaged;
+}

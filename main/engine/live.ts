@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Args } from '../../app/contract/engine.ts';
+import {
+  GPU_METRICS,
+  type LiveInfo,
+  type LiveNow,
+  type LiveResults,
+  type RecordingStatus,
+  type SampledColumns,
+  type Scenario,
+} from '../../app/contract/live.ts';
+import { engineError } from './errors.ts';
+import { gpusOf, isContainer, type Sampler, startSampler } from './sampler.ts';
+
+/** How long the page waits for drivers before it is told that they have not answered. */
+const PATIENCE_MS = 2000;
+const USUAL_HZ = 5;
+/** Of a recording that the page starts, with its older part. */
+const RECORDING_LIMIT = 1024 ** 3;
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
+
+/** The one sampler of an engine; it starts when a page first asks for it, and rests when none does. */
+export class Live {
+  #sampler: Sampler | null = null;
+  #scenario: Scenario | null = null;
+  #hz = USUAL_HZ;
+
+  async start({ scenario, again }: Args<'liveStart'>): Promise<LiveInfo> {
+    if (this.#sampler === null || scenario !== this.#scenario || again) {
+      const before = this.#sampler;
+      this.#scenario = scenario;
+      this.#sampler = startSampler({ scenario, hz: this.#hz });
+      await before?.close();
+    }
+    const sampler = this.#running();
+    sampler.look();
+    return {
+      isComplete: await sampler.waitForGpus(PATIENCE_MS),
+      scenario: this.#scenario,
+      gpus: sampler.gpus(),
+      lookedFor: sampler.lookedFor(),
+      isContainer: isContainer(),
+    };
+  }
+
+  now({ afterEvent }: Args<'live'>): LiveNow {
+    const sampler = this.#running();
+    sampler.look();
+    const status = sampler.status();
+    const newest = sampler.samples(Math.max(status.firstSample, status.endSample - 1), 1);
+    const oldest = sampler.samples(status.firstSample, 1);
+    return {
+      state: status.state,
+      stuck: status.call === '' ? null : { call: status.call, for: status.stuckNs },
+      originMs: Number(status.originNs / NANOSECONDS_PER_MILLISECOND),
+      now: status.now,
+      hz: status.hz,
+      samples: status.endSample,
+      isSimulated: status.isSimulated,
+      gpus: gpusOf(newest, 0),
+      time: newest.times[0] ?? null,
+      oldest: oldest.times[0] ?? null,
+      events: sampler.events(afterEvent),
+      recording: status.recording,
+    };
+  }
+
+  series({ gpu, from, to, columns }: Args<'liveSeries'>): LiveResults['liveSeries'] {
+    const values = this.#running().window(gpu, Math.floor(from), Math.ceil(to), columns);
+    if (values.length === 0) throw engineError('no-such-gpu', 'There is no such GPU, or no time to show.');
+    const named = GPU_METRICS.map((metric, row) => [metric, columnsAt(values, row, columns)] as const);
+    return Object.fromEntries(named) as unknown as LiveResults['liveSeries'];
+  }
+
+  rate({ hz }: Args<'liveRate'>): null {
+    this.#hz = hz;
+    this.#running().setRate(hz);
+    return null;
+  }
+
+  mark({ text }: Args<'liveMark'>): null {
+    this.#running().mark(text);
+    return null;
+  }
+
+  async record(): Promise<RecordingStatus> {
+    const sampler = this.#running();
+    await sampler.startRecording(newRecordingPath(sampler.status().isSimulated), RECORDING_LIMIT);
+    return this.#recording();
+  }
+
+  async stopRecording(): Promise<RecordingStatus> {
+    await this.#running().stopRecording();
+    return this.#recording();
+  }
+
+  #recording(): RecordingStatus {
+    const { recording } = this.#running().status();
+    if (recording === null) throw engineError('not-recording', 'No recording is under way.');
+    return recording;
+  }
+
+  #running(): Sampler {
+    if (this.#sampler === null) throw engineError('live-not-started', 'Sampling has not been started.');
+    return this.#sampler;
+  }
+}
+
+export function columnsAt(values: Float64Array, row: number, columns: number): SampledColumns {
+  const part = (which: number) => values.slice((row * 3 + which) * columns, (row * 3 + which + 1) * columns);
+  return { min: part(0), max: part(1), last: part(2) };
+}
+
+/** In a folder of its own in the user's home; the name says when it was made, in local time. */
+function newRecordingPath(isSimulated: boolean): string {
+  const folder = process.env['STRATA_RECORDINGS'] ?? join(homedir(), 'Strata recordings');
+  mkdirSync(folder, { recursive: true });
+  const now = new Date();
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  const time = `${two(now.getHours())}-${two(now.getMinutes())}-${two(now.getSeconds())}`;
+  return join(folder, `${isSimulated ? 'simulated' : 'gpus'} ${day} ${time}.strata`);
+}

@@ -1,0 +1,167 @@
+import { spawn } from 'node:child_process';
+import { existsSync, statSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../../main/cli/program.ts';
+import { createEngine } from '../../../main/engine/index.ts';
+import { serve } from '../../../main/serve/index.ts';
+import { temporaryFolder } from '../engine/archives.ts';
+import { buildFakeNvml } from '../engine/fake-nvml.ts';
+
+const folder = temporaryFolder();
+const home = dirname(folder.write('empty', ''));
+const library = buildFakeNvml(home);
+const engine = createEngine();
+
+async function strata(args: readonly string[], signal = new AbortController().signal) {
+  let out = '';
+  let err = '';
+  const terminal = {
+    write: async (text: string) => {
+      out += text;
+    },
+    writeError: (text: string) => {
+      err += text;
+    },
+    isWatched: false,
+  };
+  const code = await runCommandLine(['sample', ...args], terminal, signal, serve);
+  return { code, out, err };
+}
+
+/** Only what a test says is there to be found. */
+function machine(options: { readonly nvml?: string; readonly fake?: string }) {
+  process.env['STRATA_NVML_LIBRARY'] = options.nvml ?? '/nowhere/libnvidia-ml.so.1';
+  process.env['STRATA_SYSFS_ROOT'] = '/nowhere';
+  process.env['STRATA_PROC_ROOT'] = '/nowhere';
+  process.env['FAKE_NVML'] = options.fake ?? '';
+}
+afterEach(() => {
+  for (const name of ['STRATA_NVML_LIBRARY', 'STRATA_SYSFS_ROOT', 'STRATA_PROC_ROOT', 'FAKE_NVML']) {
+    delete process.env[name];
+  }
+});
+
+describe('strata sample', () => {
+  it('says what it looked for, where, and what to do when there is no GPU', async () => {
+    machine({});
+    const { code, out, err } = await strata(['--seconds', '1']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('/nowhere/libnvidia-ml.so.1');
+    expect(err).toContain('/nowhere/class/drm');
+    expect(err).toContain('--simulated');
+    expect(err).toContain('(no-gpus)');
+  });
+
+  it('refuses rates that cannot be and two forms at once', async () => {
+    for (const args of [
+      ['--hz', '51'],
+      ['--hz', '0'],
+      ['--seconds', '-1'],
+      ['--json', '--csv'],
+      ['--simulated', 'x'],
+    ]) {
+      expect((await strata(args)).code).toBe(1);
+    }
+  });
+
+  it.skipIf(library === null)('prints every sample as a line of JSON, absent readings as null', async () => {
+    machine({ nvml: library as string, fake: 'gpus=2 mig=1 processes=2 fail=nvmlDeviceGetPowerUsage:3' });
+    const { code, out } = await strata(['--seconds', '0.6', '--hz', '20', '--json']);
+    expect(code).toBe(0);
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.length).toBeGreaterThan(2);
+    const [first] = lines;
+    expect(first).toMatchObject({ schema: 'strata.sample/1', gap_before: false });
+    expect(first.gpus).toHaveLength(3);
+    expect(first.gpus[1]).toMatchObject({ id: 'MIG-fake-0-0', parent: 0, busy: null, used: 1024 ** 3 });
+    expect(first.gpus[2]).toMatchObject({
+      id: 'GPU-fake-1',
+      accounting: 'reserved-apart',
+      used: 11 * 1024 ** 3,
+      power: null,
+      temperature: 41,
+    });
+    expect(first.gpus[2].processes).toEqual([
+      { pid: 4000000, name: 'fake-4000000', bytes: 1024 ** 3, busy: 20 },
+      { pid: 4000001, name: 'fake-4000001', bytes: null, busy: null },
+    ]);
+  });
+
+  it('prints simulated GPUs as CSV, and says that they are simulated', async () => {
+    const { code, out, err } = await strata(['--simulated', 'eight-gpus', '--seconds', '0.5', '--csv']);
+    expect(code).toBe(0);
+    expect(err).toContain('simulated');
+    const [head, ...rows] = out.trimEnd().split('\n');
+    expect(head?.split(',').slice(0, 9)).toEqual([
+      'time',
+      'ns',
+      'gap_before',
+      'gpu',
+      'id',
+      'lost',
+      'accounting',
+      'total',
+      'used',
+    ]);
+    expect(rows.length % 10).toBe(0);
+    expect(rows.every((row) => row.split(',').length === head?.split(',').length)).toBe(true);
+  });
+
+  it('ends a recording cleanly on Ctrl-C; it opens as a trace of counters', async () => {
+    const path = join(home, 'run.strata');
+    const stopping = new AbortController();
+    const running = strata(['--simulated', '--hz', '50', '--out', path], stopping.signal);
+    while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    stopping.abort();
+    const { code, err } = await running;
+    expect(code).toBe(0);
+    expect(err).toContain('Recorded');
+    const info = await engine.call('open', { source: { kind: 'path', path } });
+    expect(info).toMatchObject({ format: 'gpu-recording', isComplete: true, devices: [], hasClock: true });
+    const { trace } = info;
+    const report = await engine.call('report', { trace });
+    expect(report.warnings.map((warning) => warning.code)).toEqual(['gpu-recording-simulated']);
+    const { counters } = await engine.call('counters', { trace });
+    const used = counters.findIndex((one) => one.group === 'GPU 0' && one.name === 'used');
+    expect(counters[used]).toMatchObject({ unit: 'bytes', isProcess: false });
+    const window = { trace, counters: [used], from: 0, to: info.durationNs, columns: 4 };
+    const [columns] = await engine.call('counterSeries', window);
+    expect(Math.max(...(columns?.max ?? []).filter((value) => !Number.isNaN(value)))).toBeGreaterThan(
+      2 ** 28,
+    );
+    await engine.call('close', { trace });
+    truncateSync(path, statSync(path).size - 5);
+    const damaged = await engine.call('open', { source: { kind: 'path', path } });
+    expect(damaged.isComplete).toBe(false);
+    await engine.call('close', { trace: damaged.trace });
+  });
+
+  it('says why a recording cannot be made', async () => {
+    const { code, err } = await strata(['--simulated', '--seconds', '1', '--out', '/nowhere/a.strata']);
+    expect(code).toBe(1);
+    expect(err).toContain('(recording-failed)');
+  });
+
+  const program = fileURLToPath(new URL('../../../dist/host/strata.mjs', import.meta.url));
+  it.skipIf(library === null || !existsSync(program))(
+    'ends although a call of the driver never returns',
+    async () => {
+      const child = spawn(process.execPath, [program, 'sample', '--seconds', '1', '--json'], {
+        env: {
+          ...process.env,
+          STRATA_NVML_LIBRARY: library as string,
+          FAKE_NVML: 'gpus=1 hang=nvmlDeviceGetTemperature',
+        },
+      });
+      const code = await new Promise((resolve) => child.on('exit', resolve));
+      expect(code).toBe(0);
+    },
+    30_000,
+  );
+});
