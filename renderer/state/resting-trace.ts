@@ -6,11 +6,11 @@ import { type AppState, fullRange, type TraceState, useStore } from './store.ts'
  * that a page does not render with every frame of a gesture; what moves reads the range itself (charts/live.ts).
  */
 
-/** A range that did not change for so long rests. */
+/** A range rests that did not change for so long, and for two frames: where frames are slow, a gesture is too. */
 const REST_MS = 120;
 
 let resting: TraceState | null = null;
-let timer: ReturnType<typeof setTimeout> | undefined;
+let changes = 0;
 const listeners = new Set<() => void>();
 
 function activeOf(state: AppState): TraceState | null {
@@ -27,6 +27,14 @@ function seesEnd({ info, device, axis, range }: TraceState): boolean {
   return range.to >= fullRange(info, device, axis).to;
 }
 
+function settleAtRest(): void {
+  const change = changes;
+  const settleUnchanged = () => {
+    if (change === changes) settle();
+  };
+  setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(settleUnchanged)), REST_MS);
+}
+
 function settle(): void {
   resting = activeOf(useStore.getState());
   for (const listener of listeners) listener();
@@ -35,13 +43,13 @@ function settle(): void {
 useStore.subscribe((state, before) => {
   const active = activeOf(state);
   if (active === activeOf(before)) return;
-  clearTimeout(timer);
+  changes++;
   const isMoving =
     active !== null &&
     resting !== null &&
     isSameButRange(active, resting) &&
     (active.info.isComplete || seesEnd(active) === seesEnd(resting));
-  if (isMoving) timer = setTimeout(settle, REST_MS);
+  if (isMoving) settleAtRest();
   else settle();
 });
 
