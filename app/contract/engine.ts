@@ -125,6 +125,8 @@ export interface DeviceInfo {
   readonly hasHistory: boolean;
   /** Small blocks lie in the segments of large ones, and only their size makes them immediate. */
   readonly isRegionBySize: boolean;
+  /** False when a block's request is not known for all, and taken as its size. */
+  readonly areRequestsKnown: boolean;
   readonly events: number;
   readonly blocks: number;
   readonly segments: number;

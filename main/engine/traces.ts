@@ -94,6 +94,7 @@ function describeDevice(device: NativeDevice, native: NativeTrace, position: num
     allocator: device.allocator === '' ? null : device.allocator,
     hasHistory: device.hasHistory,
     isRegionBySize: device.isRegionBySize,
+    areRequestsKnown: device.areRequestsKnown,
     events: device.events,
     blocks: device.blocks,
     segments: device.segments,

@@ -29,6 +29,11 @@ export function useActiveDevice(): DeviceInfo {
   return active;
 }
 
+/** Whether a device holds one state and nothing that led to it: a failed request may be its only event. */
+export function isInstant({ hasHistory, events }: DeviceInfo): boolean {
+  return !hasHistory && events <= 1;
+}
+
 /** Changes parts of the active trace's state. */
 export function useUpdateTrace(): (change: Partial<Omit<TraceState, 'info'>>) => void {
   const { trace } = useActiveTrace().info;

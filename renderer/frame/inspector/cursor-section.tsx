@@ -4,7 +4,7 @@ import { timeUnitOf } from '../../../app/domain/format.ts';
 import type { EventIndex } from '../../../app/domain/units.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useFormat } from '../../i18n/use-format.ts';
-import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+import { isInstant, useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 
 /** The innermost annotation around an event. */
 export function innermost(annotations: readonly AnnotationInfo[], event: EventIndex): AnnotationInfo | null {
@@ -19,11 +19,12 @@ export function CursorSection() {
   const { t } = useTranslation();
   const format = useFormat();
   const { info, device, cursor } = useActiveTrace();
-  const { events } = useActiveDevice();
+  const active = useActiveDevice();
+  const { events } = active;
   const onDevice = { trace: info.trace, device };
   const { data: event } = useQuery('event', cursor < 0 ? null : { ...onDevice, event: cursor });
   const { data: marks } = useQuery('markers', onDevice);
-  if (events === 0) {
+  if (isInstant(active)) {
     return (
       <section>
         <h2 className="caption">{t('inspector.oneInstant')}</h2>

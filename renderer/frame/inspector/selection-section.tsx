@@ -4,7 +4,7 @@ import type { MomentResult, SiteInfo } from '../../../app/contract/engine.ts';
 import { useRunCommand } from '../../commands/use-commands.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useSiteName } from '../../i18n/use-words.ts';
-import { useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
+import { isInstant, useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import { Pairs } from '../pairs.tsx';
 import { BlockDetails } from './block-details.tsx';
 import { RangeDetails } from './range-details.tsx';
@@ -99,7 +99,7 @@ function WholeTrace() {
         })}
       </p>
       <p className="caption">
-        {device.events === 0
+        {isInstant(device)
           ? t('inspector.howToSelectInstant')
           : device.layout === 'totals'
             ? t('inspector.howToSelectRange')

@@ -7,7 +7,7 @@ import { useCursor } from '../../charts/use-cursor.ts';
 import { useWords } from '../../charts/use-words.ts';
 import { Segmented } from '../../design/segmented.tsx';
 import { ViewHeader } from '../../frame/view-header.tsx';
-import { useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
+import { isInstant, useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import { MapInstant } from './map-instant.tsx';
 import { useMapOptions } from './map-options.ts';
 import { MapPlot } from './map-plot.tsx';
@@ -22,10 +22,11 @@ const USUAL_WIDTH = 900;
 /** Where are the holes, and who makes them? */
 export function MapView() {
   const { info, device, mapRegion, axis, range, isTableOpen } = useActiveTrace();
-  const { events, regions, layout } = useActiveDevice();
+  const active = useActiveDevice();
+  const { regions, layout } = active;
   const { moment } = useCursor();
   const words = useWords();
-  const hasTime = events > 0;
+  const hasTime = !isInstant(active);
   const place = { axis, unit: axisUnit(axis, range, wantedTicks(USUAL_WIDTH)) };
   const where = moment === null || !hasTime ? null : atWords(words, place, moment.event, moment.time);
   const key = `${info.trace} ${device} ${mapRegion}`;
@@ -59,6 +60,7 @@ export function MapView() {
 
 /** What writes a capture of this format that has addresses. */
 function howToRecord(format: string): string {
+  if (format === 'tensorflow-log') return 'TF_CPP_VMODULE=bfc_allocator=4 python train.py 2> train.log';
   return format === 'kineto-trace'
     ? 'with torch.profiler.profile(profile_memory=True, with_stack=True) as profile:\n    …\nprofile.export_chrome_trace("trace.json")  # PyTorch 1.10 or newer'
     : 'time,action,address,bytes\n0.25,alloc,0x7f0000000000,1048576';
@@ -66,7 +68,9 @@ function howToRecord(format: string): string {
 
 function MapControls() {
   const { mapRegion } = useActiveTrace();
-  const { regions } = useActiveDevice();
+  const { regions: used, isRegionBySize } = useActiveDevice();
+  // small blocks lie in the segments of large ones, so the pooled map shows them
+  const regions = used.filter((region) => !(isRegionBySize && region === 'immediate'));
   const update = useUpdateTrace();
   const words = useWords();
   const { mode, setMode } = useMapOptions();

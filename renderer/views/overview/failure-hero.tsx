@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { FrameInfo } from '../../../app/contract/engine.ts';
 import type { ReportFailure } from '../../../app/contract/report.ts';
 import { Icon } from '../../design/icons.tsx';
 import { useQuery } from '../../engine/use-query.ts';
@@ -167,18 +168,24 @@ function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
   );
 }
 
+/** A log names the op of the graph that asked, as a stack of its own. */
+function opOf(stack: readonly FrameInfo[] | undefined): FrameInfo | undefined {
+  return stack?.length === 1 ? stack[0] : undefined;
+}
+
 /** The program's own line that asked, not the allocator's frames above it. */
 function AskedBy({ failure }: { readonly failure: ReportFailure }) {
   const { t } = useTranslation();
   const { info, device } = useActiveTrace();
   const { data: event } = useQuery('event', { trace: info.trace, device, event: failure.event });
-  const own = event?.stack.find((frame) => !frame.isFolded);
+  const own = event?.stack.find((frame) => !frame.isFolded) ?? opOf(event?.stack);
   if (own === undefined) return null;
   return (
     <p className="small quiet ellipsis" title={failure.stack.join('\n')}>
       {t('failure.askedBy')}{' '}
       <code>
-        {own.name} ({own.file.split(/[\\/]/).at(-1)}:{own.line})
+        {own.name}
+        {own.file === '' ? '' : ` (${own.file.split(/[\\/]/).at(-1)}:${own.line})`}
       </code>
     </p>
   );

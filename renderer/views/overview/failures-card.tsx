@@ -15,7 +15,7 @@ export function FailuresCard({ data }: { readonly data: OverviewData }) {
   const proof = useProof();
   const momentName = useMomentName(info);
   const { failures, peak } = data.device;
-  if (data.isInstant) {
+  if (data.isInstant && failures.length === 0) {
     return (
       <Card span={4} title={t('failure.cardTitle')} badge={<Pill tone="note">{t('unknown')}</Pill>}>
         <p>{t('failure.unknown')}</p>

@@ -4,7 +4,7 @@ import { Icon } from '../../design/icons.tsx';
 import { innermost } from '../../frame/inspector/cursor-section.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { Pill } from './card.tsx';
 import { MemoryBar, type Part } from './memory-bar.tsx';
 import { type OverviewData, useProof } from './use-overview.ts';
@@ -110,19 +110,24 @@ function Parts({ data }: { readonly data: OverviewData }) {
   const isVirtual = regions.virtual.reserved > regions.pooled.reserved;
   const extra = data.device.possible_extra?.reserved ?? 0;
   const isBounded = data.device.possible_extra !== null;
+  const { areRequestsKnown } = useActiveDevice();
   const parts: readonly Part[] = [
     {
-      name: t('overview.part.requested'),
+      name: areRequestsKnown ? t('overview.part.requested') : t('overview.part.inBlocks'),
       bytes: total.requested,
       fill: isVirtual ? 'fill-virtual-plain' : 'fill-pooled',
-      why: t('overview.part.requestedWhy'),
+      why: areRequestsKnown ? t('overview.part.requestedWhy') : t('overview.part.inBlocksWhy'),
     },
-    {
-      name: t('overview.part.rounding'),
-      bytes: total.active - total.requested,
-      fill: isVirtual ? 'fill-virtual-dark' : 'fill-rounding',
-      why: t('overview.part.roundingWhy'),
-    },
+    ...(areRequestsKnown
+      ? [
+          {
+            name: t('overview.part.rounding'),
+            bytes: total.active - total.requested,
+            fill: isVirtual ? 'fill-virtual-dark' : 'fill-rounding',
+            why: t('overview.part.roundingWhy'),
+          },
+        ]
+      : []),
     ...(data.device.layout !== 'segments'
       ? []
       : isBounded

@@ -2,16 +2,26 @@ import type { MomentResult, SiteInfo } from '../../../app/contract/engine.ts';
 import type { Report, ReportDevice } from '../../../app/contract/report.ts';
 
 /** What a capture lacks, and the code that records it. */
-export type HintName = 'history' | 'ring' | 'stacks' | 'clock' | 'before' | 'annotations' | 'damaged';
+export type HintName =
+  | 'history'
+  | 'ring'
+  | 'stacks'
+  | 'clock'
+  | 'before'
+  | 'annotations'
+  | 'damaged'
+  | 'instants'
+  | 'shortened';
 
 export interface Hint {
   readonly name: HintName;
-  /** Python to copy; empty when recording differently does not help. */
+  /** Code to copy; empty when recording differently does not help. */
   readonly code: string;
 }
 
 const RECORD = 'torch.cuda.memory._record_memory_history(\n    max_entries=1_000_000, stacks="python")';
 const DUMP = 'torch.cuda.memory._dump_snapshot("snapshot.pickle")';
+const VERBOSE = 'TF_CPP_VMODULE=bfc_allocator=4 python train.py 2> train.log';
 const ALL = `${RECORD}\n…\n${DUMP}`;
 
 /** More than this share of the peak that is older than the recording hides who asked for it. */
@@ -32,6 +42,11 @@ export function hintsOf(
       .reduce((sum, one) => sum + one.bytes, 0);
     return peak.total.active === 0 ? 0 : bytes / peak.total.active;
   };
+  if (report.format === 'tensorflow-log') {
+    if (!report.complete) hints.push({ name: 'shortened', code: '' });
+    const isTimeline = device.allocations > 0;
+    return isTimeline ? hints : [...hints, { name: 'instants', code: VERBOSE }];
+  }
   if (report.format !== 'pytorch-snapshot') {
     // what other formats lack, their own warnings say, with how to record it
     return report.complete ? hints : [{ name: 'damaged', code: '' }];

@@ -88,6 +88,10 @@ function Sentence({ data }: { readonly data: OverviewData }) {
     const known = device.layout === 'blocks' ? 'blocks' : 'totals';
     return <>{t(`overview.sentence.${known}${info.hasClock ? '' : 'Untimed'}`, values)}</>;
   }
+  if (info.format === 'tensorflow-log') {
+    const kept = device.allocations > 0 ? 'logEvents' : data.isInstant ? 'logInstant' : 'logInstants';
+    return <>{t(`overview.sentence.${kept}`, values)}</>;
+  }
   const what = data.isInstant ? 'instant' : isBounded ? 'damaged' : info.hasClock ? 'timed' : 'untimed';
   return <>{t(`overview.sentence.${what}`, values)}</>;
 }

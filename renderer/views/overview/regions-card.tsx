@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { REGIONS, type RegionMoment, type RegionName } from '../../../app/contract/engine.ts';
 import type { ReportDevice } from '../../../app/contract/report.ts';
 import { useFormat } from '../../i18n/use-format.ts';
+import { useActiveDevice } from '../../state/active-trace.ts';
 import { isFragmented } from '../../state/findings.ts';
 import { Card } from './card.tsx';
 import { type OverviewData, useProof } from './use-overview.ts';
@@ -81,11 +82,16 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const proof = useProof();
+  const { isRegionBySize, areRequestsKnown } = useActiveDevice();
+  const mapRegion = isRegionBySize && region === 'immediate' ? 'pooled' : region;
   const wasUsed = data.device.regions[region].peak.reserved.bytes > 0;
   const name = (
     <span className="region-name">
       <i className={`swatch fill-${region}`} />
       {t(`region.${region}.name`)}
+      {isRegionBySize && region === 'immediate' ? (
+        <span className="caption">{t('region.immediate.inPooled')}</span>
+      ) : null}
     </span>
   );
   if (!wasUsed) {
@@ -111,7 +117,7 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
         <button
           type="button"
           className="moment"
-          onClick={() => proof('map', { cursor: data.peak.event, mapRegion: region, selection: null })}
+          onClick={() => proof('map', { cursor: data.peak.event, mapRegion, selection: null })}
         >
           {name}
         </button>
@@ -119,11 +125,13 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
       {columnsOf(data).map((column) => (
         <td key={column} title={isBounded ? undefined : format.exact(numbers[column])}>
           <Value isAnswer={column === columnsOf(data)[0] && isMain}>
-            {!isBounded
-              ? format.bytes(numbers[column])
-              : KNOWN_AT_LEAST.includes(column)
-                ? `≥ ${format.bytes(numbers[column])}`
-                : t('unknown')}
+            {column === 'requested' && !areRequestsKnown
+              ? t('unknown')
+              : !isBounded
+                ? format.bytes(numbers[column])
+                : KNOWN_AT_LEAST.includes(column)
+                  ? `≥ ${format.bytes(numbers[column])}`
+                  : t('unknown')}
           </Value>
         </td>
       ))}

@@ -16,7 +16,7 @@ export interface OverviewData {
   readonly allocatedPeak: MomentResult;
   readonly sites: readonly SiteInfo[];
   readonly marks: MarkersResult;
-  /** No events: the peak is the only moment there is. */
+  /** One state, and at most the failure that wrote it: the peak is the only moment there is. */
   readonly isInstant: boolean;
 }
 
@@ -50,7 +50,7 @@ export function useOverview(): OverviewQuery {
     allocatedPeak: allocatedPeak.data,
     sites: sites.data,
     marks: marks.data,
-    isInstant: one.events === 0,
+    isInstant: !one.has_history && one.events <= 1,
   };
   return { data, error };
 }

@@ -8,7 +8,7 @@ import { GUTTER, RIGHT_MARGIN } from '../../charts/viewport.ts';
 import { Segmented } from '../../design/segmented.tsx';
 import { QueryError } from '../../frame/query-error.tsx';
 import { ViewHeader, type ViewHeaderProps } from '../../frame/view-header.tsx';
-import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+import { isInstant, useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange } from '../../state/store.ts';
 import { END_WIDTH, UNREAD_WIDTH } from './lane-layout.ts';
 import { SamplesTable } from './samples-table.tsx';
@@ -23,15 +23,19 @@ import './timeline.css';
 export function Timeline() {
   const { info, device } = useActiveTrace();
   const words = useWords();
-  const { events } = useActiveDevice();
-  if (events > 0) return <TimelineOfEvents key={`${info.trace} ${device}`} />;
+  const active = useActiveDevice();
+  if (!isInstant(active)) return <TimelineOfEvents key={`${info.trace} ${device}`} />;
   return (
     <>
       <ViewHeader title={words.t('timeline.title')} sentence={words.t('instant.noAxis')} />
       <EmptyView title={words.t('instant.title')}>
         <p>{words.t('instant.timelineWhy')}</p>
         <p>{words.t('instant.how')}</p>
-        <pre className="mono">torch.cuda.memory._record_memory_history()</pre>
+        <pre className="mono">
+          {info.format === 'tensorflow-log'
+            ? 'TF_CPP_VMODULE=bfc_allocator=4 python train.py 2> train.log'
+            : 'torch.cuda.memory._record_memory_history()'}
+        </pre>
       </EmptyView>
     </>
   );

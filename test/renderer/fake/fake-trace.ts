@@ -182,6 +182,7 @@ export class FakeTrace {
       allocator: null,
       hasHistory: device.simulation.events.length > 0,
       isRegionBySize: false,
+      areRequestsKnown: true,
       events: device.simulation.events.length,
       blocks: device.simulation.blocks.length,
       segments: device.simulation.segments.length,
