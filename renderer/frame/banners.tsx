@@ -135,6 +135,8 @@ function Damage({ report }: { readonly report: Report }) {
     await navigator.clipboard.writeText(damageReport(report));
     setCopied(true);
   };
+  // a recording that is read forwards is right as far as it goes; one that is undone from its end is not
+  const isBounded = report.devices.some((device) => device.layout === 'segments');
   return (
     <Banner
       tone="caution"
@@ -150,7 +152,13 @@ function Damage({ report }: { readonly report: Report }) {
       }
     >
       <Trans
-        i18nKey={report.has_clock ? 'banner.damaged' : 'banner.damagedWithoutClock'}
+        i18nKey={
+          isBounded
+            ? report.has_clock
+              ? 'banner.damaged'
+              : 'banner.damagedWithoutClock'
+            : 'banner.damagedKnown'
+        }
         values={{
           events: format.count(events),
           message: damage === undefined ? '' : words(damage).message,

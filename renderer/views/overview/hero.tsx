@@ -31,7 +31,8 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
   const format = useFormat();
   const proof = useProof();
   const { total } = data.peak;
-  const [number, unit] = format.bytes(total.reserved).split('\u00a0');
+  const held = data.device.layout === 'segments' ? total.reserved : total.active;
+  const [number, unit] = format.bytes(held).split('\u00a0');
   return (
     <>
       <p className="quiet">
@@ -41,7 +42,7 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
             ? t('overview.reserved')
             : t('overview.peakReserved')}
       </p>
-      <p className="hero-number" title={format.exact(total.reserved)}>
+      <p className="hero-number" title={format.exact(held)}>
         {number} <small>{unit}</small>
       </p>
       <When data={data} />
