@@ -110,7 +110,8 @@ class Walk {
   uint32_t stream() { return static_cast<uint32_t>(random_() % streams_) * 1000; }
 
   void allocate() {
-    const uint64_t bytes = random_() % (uint64_t{1} << (1 + random_() % 22));
+    const uint64_t power = 1 + random_() % 22;
+    const uint64_t bytes = random_() % (uint64_t{1} << power);
     const uint32_t on = stream();
     log_.all.clear();
     const Placement placement = pool_.allocate(bytes, on);

@@ -108,7 +108,8 @@ class Walk {
   uint32_t stream() { return static_cast<uint32_t>(random_() % streams_) * 7; }
   uint64_t randomBytes() {
     if (random_() % 4 == 0) return random_() % (2 * kMebibyte);
-    return kChunk * (random_() % 12) + random_() % (3 * kMebibyte);
+    const uint64_t chunks = random_() % 12;
+    return kChunk * chunks + random_() % (3 * kMebibyte);
   }
 
   void allocate() {

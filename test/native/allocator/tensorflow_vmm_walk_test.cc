@@ -60,6 +60,7 @@ struct World {
   TensorflowVmmOptions options;
   uint64_t capacity = 0;
   int largestPower = 26;
+  size_t mostLive = 60;
 };
 
 World randomWorld(std::mt19937_64& random, uint64_t scale) {
@@ -74,6 +75,7 @@ World randomWorld(std::mt19937_64& random, uint64_t scale) {
   world.options.rangeBytes = bfc.limit;
   if (random() % 3 == 0) world.options.rangeBytes = bfc.limit / 2 + random() % bfc.limit;
   world.capacity = bfc.limit / 2 + random() % bfc.limit;
+  if (scale > 1) world.mostLive = 3;  // so that whole regions become free
   while (scale >>= 1) ++world.largestPower;
   return world;
 }
@@ -102,13 +104,14 @@ void walk(uint64_t seed, uint64_t scale, size_t& leaks) {
   std::vector<std::pair<BlockHandle, uint64_t>> live;
   for (int step = 0; step < 500; ++step) {
     SCOPED_TRACE("seed " + std::to_string(seed) + " step " + std::to_string(step));
-    if (live.size() > 60 || (!live.empty() && random() % 2 == 0)) {
+    if (live.size() > world.mostLive || (!live.empty() && random() % 2 == 0)) {
       std::swap(live[random() % live.size()], live.back());
       allocator.free(live.back().first);
       model.free(live.back().second);
       live.pop_back();
     } else {
-      const uint64_t bytes = random() % (uint64_t{1} << (1 + random() % world.largestPower));
+      const uint64_t power = 1 + random() % world.largestPower;
+      const uint64_t bytes = random() % (uint64_t{1} << power);
       const Placement placement = allocator.allocate(bytes, static_cast<uint32_t>(random() % 3));
       const auto chunk = model.allocate(bytes);
       ASSERT_EQ(placement.outcome == Outcome::Placed, chunk.has_value()) << bytes;
