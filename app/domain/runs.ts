@@ -1,3 +1,4 @@
+import type { TraceInfo } from '../contract/engine.ts';
 import type { RunRequest, RunSummary, SimulatorInfo, SweepResult } from '../contract/simulation.ts';
 import { typedSize } from './size.ts';
 import type { Bytes } from './units.ts';
@@ -78,10 +79,15 @@ export type Answer =
   /** There is nothing to compare with. */
   | { readonly kind: 'nothing' };
 
-/** The allocator that the program ran on: the replay's, or the one that writes such a capture; null when not known. */
-export function ownAllocator(runs: readonly RunSummary[], format: string): string | null {
+/** The allocator that a trace is of: the replay's, the simulated one, or the one that writes such captures; else null. */
+export function ownAllocator(
+  runs: readonly RunSummary[],
+  { format, source }: Pick<TraceInfo, 'format' | 'source'>,
+): string | null {
   const replay = runs.find((run) => run.reproduces !== null);
-  return replay?.allocator ?? (format.startsWith('pytorch') ? 'pytorch' : null);
+  if (replay !== undefined) return replay.allocator;
+  if (source.kind === 'simulation') return source.run.allocator;
+  return format.startsWith('pytorch') ? 'pytorch' : null;
 }
 
 /**

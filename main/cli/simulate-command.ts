@@ -51,7 +51,7 @@ export async function sweepCommand(
   const simulators = await engine.call('simulators', {});
   const opened = await openDevice(engine, file, options.device, terminal, signal);
   const result = await sweep(engine, opened, null, options, terminal, signal);
-  const own = ownAllocator(result.runs, opened.info.format);
+  const own = ownAllocator(result.runs, opened.info);
   const answer = {
     sentence: answerText(
       answerOf(result.recording, result.runs, simulators, own),

@@ -15,6 +15,12 @@ interface Props {
   readonly recording: Recording;
 }
 
+/** More that is in use is neither better nor worse. */
+interface Judged {
+  readonly isAnswer?: boolean;
+  readonly isNeutral?: boolean;
+}
+
 /** What-if judges: less is good, more a caution. */
 const toneOf = (difference: number) =>
   difference === 0 ? 'faint' : difference < 0 ? 'good-text' : 'caution-text';
@@ -35,23 +41,27 @@ function useDifferences(summary: RunSummary, recording: Recording): readonly (Pa
   const { t } = useTranslation();
   const format = useFormat();
   const costModel = useWhatIf((state) => state.costModel);
-  const size = (label: string, now: number, before: number, isAnswer = false): Pair => ({
+  const size = (label: string, now: number, before: number, part: Judged = {}): Pair => ({
     label,
     value: (
-      <span className={toneOf(now - before)}>
+      <span className={part.isNeutral ? undefined : toneOf(now - before)}>
         {now === before ? t('whatIf.table.same') : format.difference(now - before)}
       </span>
     ),
     exact: `${format.exact(before)} → ${format.exact(now)}`,
-    isAnswer,
+    isAnswer: part.isAnswer ?? false,
   });
   const calls = countCalls(summary.calls) - countCalls(recording.calls);
   const cost = estimateCost(summary.calls, costModel) - estimateCost(recording.calls, costModel);
   const room = roomOf(summary);
   const sign = (value: number) => (value > 0 ? '+' : '');
   return [
-    size(t('whatIf.inspector.peak'), summary.peakReserved, recording.peakReserved, true),
-    size(t('whatIf.inspector.active'), summary.activeAtPeak, recording.activeAtPeak),
+    size(t('whatIf.inspector.peak'), summary.peakReserved, recording.peakReserved, {
+      isAnswer: true,
+    }),
+    size(t('whatIf.inspector.active'), summary.activeAtPeak, recording.activeAtPeak, {
+      isNeutral: true,
+    }),
     size(t('whatIf.inspector.free'), summary.freeAtPeak, recording.freeAtPeak),
     size(t('whatIf.inspector.final'), summary.finalReserved, recording.finalReserved),
     {

@@ -80,15 +80,17 @@ export async function sweep(engine: Engine, key: PlaceKey): Promise<void> {
   }
 }
 
-const formatOf = ({ trace }: PlaceKey) =>
-  useStore.getState().traces.find((one) => one.info.trace === trace)?.info.format ?? '';
+function ownOf({ trace }: PlaceKey, runs: readonly RunSummary[]): string | null {
+  const state = useStore.getState().traces.find((one) => one.info.trace === trace);
+  return state === undefined ? null : ownAllocator(runs, state.info);
+}
 
 /** The run that answers is looked at first. */
 async function takeSweep(engine: Engine, key: PlaceKey, result: SweepResult): Promise<void> {
   const simulators = await engine.call('simulators', {});
   const { selected, runs: before } = placeOf(key);
   const runs = mergeRuns(before, result.runs);
-  const own = ownAllocator(result.runs, formatOf(key));
+  const own = ownOf(key, result.runs);
   const answer = answerOf(result.recording, result.runs, simulators, own);
   const best =
     answer.kind === 'survived' || answer.kind === 'less'

@@ -37,7 +37,7 @@ function AnswerWords({
       Math.min(1, one.failureCount) - Math.min(1, other.failureCount) ||
       one.peakReserved - other.peakReserved,
   );
-  const own = ownAllocator(ranked, info.format);
+  const own = ownAllocator(ranked, info);
   return (
     <Emphasis
       text={text(

@@ -169,8 +169,8 @@ function useRows({ recording, runs }: Place, simulators: readonly SimulatorInfo[
   const { info } = useActiveTrace();
   return useMemo(() => {
     const summaries = runs.flatMap((run) => (run.summary === null ? [] : [run.summary]));
-    return rowsOf({ recording, runs }, simulators, ownAllocator(summaries, info.format));
-  }, [recording, runs, simulators, info.format]);
+    return rowsOf({ recording, runs }, simulators, ownAllocator(summaries, info));
+  }, [recording, runs, simulators, info]);
 }
 
 /** Runs that could not start say why. */
