@@ -2,8 +2,13 @@
 
 #include <bit>
 
+#include "allocator/candidates.h"
+
 namespace strata {
 namespace {
+
+using Step = Decision::Step;
+using Reason = Decision::Reason;
 
 constexpr uint64_t kFirstRegion = uint64_t{2} << 20;
 constexpr uint64_t kDefaultSplitThreshold = uint64_t{128} << 20;
@@ -35,10 +40,15 @@ Placement BfcAllocator::allocate(uint64_t bytes, uint32_t) {
   if (bytes == 0) return {.outcome = Outcome::Nothing};
   if (bytes > kLargestRequest) return {};
   const uint64_t rounded = roundUp(bytes);
+  decide(Step::Round, Reason::None, 0, rounded);
   if (!stamped_.empty()) mergeSafe();
+  if (decisions_) considerBySize(layout(), rounded, *decisions_);
   uint32_t found = findChunk(rounded);
   if (found == kNoBlock) found = findAfterMiss(rounded);
-  if (found == kNoBlock) return {};
+  if (found == kNoBlock) {
+    decide(Step::Refuse, Reason::OutOfMemory, 0, rounded);
+    return {};
+  }
 
   Chunk& chunk = chunks_[found];
   chunk.state = State::InUse;
@@ -62,6 +72,7 @@ void BfcAllocator::free(BlockHandle block) {
     chunk.stamp = ++counter_;
     insertFree(block);
     stamped_.push_back(block);
+    decide(Step::Defer, Reason::NotYetSafe, chunk.address, chunk.bytes);
   } else {
     insertFree(coalesce(block, false));
   }
@@ -96,6 +107,7 @@ uint32_t BfcAllocator::findChunk(uint64_t rounded) {
   const uint32_t found = freeChunks_.blockAt(cursor);
   const uint64_t bytes = freeChunks_.bytesAt(cursor);
   freeChunks_.eraseAt(cursor);
+  decide(Step::Take, Reason::Fits, chunks_[found].address, bytes);
   if (bytes >= 2 * rounded || bytes - rounded >= splitThreshold_) split(found, rounded);
   return found;
 }
@@ -129,6 +141,7 @@ void BfcAllocator::split(uint32_t chunk, uint64_t bytes) {
     regions_[high.region].lastChunk = rest;
   else
     chunks_[high.next].previous = rest;
+  decide(Step::Split, Reason::None, high.address, high.bytes);
   insertFree(rest);
 }
 
@@ -170,6 +183,7 @@ void BfcAllocator::merge(uint32_t chunk, uint32_t next) {
     regions_[low.region].lastChunk = chunk;
   else
     chunks_[low.next].previous = chunk;
+  decide(Step::Coalesce, Reason::None, low.address, low.bytes);
   deleteChunk(next);
 }
 
@@ -227,7 +241,10 @@ Layout BfcAllocator::layout() const {
 
 bool BfcAllocator::extend(uint64_t rounded) {
   const uint64_t available = (options_.limit - statistics_.pool) & ~(kUnit - 1);
-  if (rounded > available) return false;
+  if (rounded > available) {
+    decide(Step::Grow, Reason::LimitReached, 0, rounded);
+    return false;
+  }
   bool isRaised = false;
   while (rounded > nextRegionBytes_ && nextRegionBytes_ <= std::numeric_limits<uint64_t>::max() / 2) {
     nextRegionBytes_ *= 2;
@@ -250,9 +267,11 @@ std::optional<uint64_t> BfcAllocator::allocateRegion(uint64_t& bytes, uint64_t r
     if (address) {
       bytes = driver_.granted(bytes);
       emit(AllocatorEvent::Kind::DeviceAlloc, *address, bytes);
+      decide(Step::Grow, Reason::None, *address, bytes);
       return address;
     }
     emit(AllocatorEvent::Kind::DeviceFail, 0, bytes);
+    decide(Step::Grow, Reason::DeviceRefused, 0, bytes);
     bytes = backOff(bytes);
     if (bytes < rounded) return std::nullopt;
   }
@@ -321,6 +340,7 @@ void BfcAllocator::returnRegion(uint32_t row) {
   }
   driver_.free(region.address, region.bytes);
   emit(AllocatorEvent::Kind::DeviceFree, region.address, region.bytes);
+  decide(Step::Flush, Reason::CollectGarbage, region.address, region.bytes);
   statistics_.pool -= region.bytes;
   regionOrder_.erase(std::find(regionOrder_.begin(), regionOrder_.end(), row));
   unusedRegions_.push_back(row);

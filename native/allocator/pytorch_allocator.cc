@@ -6,6 +6,7 @@ namespace strata {
 
 using pytorch::BlockUse;
 using Kind = AllocatorEvent::Kind;
+using Reason = Decision::Reason;
 
 namespace {
 
@@ -57,12 +58,15 @@ Placement PytorchAllocator::allocate(uint64_t bytes, uint32_t stream) {
   if (openPools_.empty()) pollStreams();
   Request request{pytorch::roundRequest(bytes, heap_.config()), 0, static_cast<StreamRank>(stream)};
   request.pool = poolFor(pytorch::isLargeRequest(request.rounded), request.stream);
+  decide(Decision::Step::Round, Reason::None, 0, request.rounded);
+  if (decisions_) considerCandidates(request);
   BlockId block = search(request);
   if (block == kNone) {
     const Step step = obtain(request, block);
     if (step == Step::Error) return {.outcome = Outcome::Error};
     if (step == Step::Failed) {
       ++statistics_.outOfMemory;
+      decide(Decision::Step::Refuse, Reason::OutOfMemory, 0, request.rounded);
       emit(Kind::OutOfMemory, device_.freeBytes(), request.rounded);
       return {.outcome = Outcome::OutOfMemory};
     }
@@ -91,7 +95,10 @@ PytorchAllocator::Step PytorchAllocator::obtain(const Request& request, BlockId&
 
 bool PytorchAllocator::takeSegment(const Request& request, BlockId& block) {
   const uint64_t bytes = pytorch::segmentSizeFor(request.rounded, heap_.config());
-  if (hasLimit_ && statistics_.reserved + bytes > limit_) return false;
+  if (hasLimit_ && statistics_.reserved + bytes > limit_) {
+    decide(Decision::Step::Grow, Reason::LimitReached, 0, bytes);
+    return false;
+  }
   const bool isTaken = heap_.config().isExpandable ? grow(request, block) : newSegment(request, block);
   if (!isTaken) return false;
   if (PrivatePool* owner = ownerOf(request.pool)) ++owner->segmentCount;
@@ -101,13 +108,17 @@ bool PytorchAllocator::takeSegment(const Request& request, BlockId& block) {
 bool PytorchAllocator::newSegment(const Request& request, BlockId& block) {
   const uint64_t bytes = pytorch::segmentSizeFor(request.rounded, heap_.config());
   const std::optional<uint64_t> address = device_.allocate(bytes);
-  if (!address) return false;
+  if (!address) {
+    decide(Decision::Step::Grow, Reason::DeviceRefused, 0, bytes);
+    return false;
+  }
   block = heap_.addSegment(*address, bytes, request.pool, request.stream);
   reserve(bytes);
   ++statistics_.segments;
   if (bytes >= heap_.config().maxSplitSize) ++statistics_.oversizeSegments;
   ++statistics_.deviceAllocations;
   emit(Kind::SegmentAlloc, *address, bytes);
+  decide(Decision::Step::Grow, Reason::None, *address, bytes);
   return true;
 }
 
@@ -146,6 +157,7 @@ PytorchAllocator::BlockId PytorchAllocator::mapPiece(BlockId unmapped, uint64_t 
   for (uint64_t created = 0; created < size; created += granule) {
     if (device_.createPhysical(granule)) continue;
     for (; created > 0; created -= granule) device_.releasePhysical(granule);
+    decide(Decision::Step::Grow, Reason::DeviceRefused, heap_.block(unmapped).address, size);
     return kNone;
   }
   device_.calls.map += size / granule;
@@ -155,6 +167,7 @@ PytorchAllocator::BlockId PytorchAllocator::mapPiece(BlockId unmapped, uint64_t 
   reserve(size);
   ++statistics_.deviceAllocations;
   emit(Kind::SegmentMap, address, size);
+  decide(Decision::Step::Grow, Reason::None, address, size);
   return mapped;
 }
 
@@ -165,6 +178,9 @@ Placement PytorchAllocator::handOut(BlockId free, const Request& request, uint64
   const uint64_t available = found.bytes;
   const BlockId block = heap_.take(free, request.rounded);
   const uint64_t bytes = heap_.block(block).bytes;
+  decide(Decision::Step::Take, Reason::Fits, heap_.block(block).address, available);
+  if (bytes < available)
+    decide(Decision::Step::Split, Reason::None, heap_.block(block).address + bytes, available - bytes);
   if (!isExpandable) {
     if (wasSplit) {
       statistics_.inactiveSplit -= bytes;
@@ -193,6 +209,7 @@ void PytorchAllocator::free(BlockHandle block) {
   emit(Kind::FreeRequested, heap_.block(block).address, bytes);
   if (uses_[block].streams == kNone) return complete(block);
   heap_.setWaiting(block);
+  decide(Decision::Step::Defer, Reason::NotYetSafe, heap_.block(block).address, bytes);
   if (openPools_.empty()) return recordEvents(block);
   deferred_.push_back(block);
 }
@@ -212,6 +229,8 @@ void PytorchAllocator::complete(BlockId id) {
     }
   }
   const pytorch::PytorchHeap::Block& merged = heap_.block(heap_.release(id));
+  if (merged.bytes > block.bytes)
+    decide(Decision::Step::Coalesce, Reason::None, merged.address, merged.bytes);
   if (block.isExpandable || (merged.previous == kNone && merged.next == kNone)) return;
   ++statistics_.inactiveSplitBlocks;
   statistics_.inactiveSplit += merged.bytes;

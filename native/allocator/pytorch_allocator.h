@@ -31,8 +31,8 @@ class PytorchAllocator final : public Allocator {
 
   /// Takes over what a recording found before its first event instead of starting from nothing: the state in
   /// `start`, its segments by address, mapped runs of ranges among them. `rangeBase[i]` is where the range of
-  /// segment i begins (only looked at for those). To be called once, before the first request; the device must
-  /// hold the memory already. Answers a handle for each allocated block, in the order of `start.blocks`.
+  /// segment i begins (only looked at for those). To be called once, before the first request; the device
+  /// must hold the memory already. Answers a handle for each allocated block, in the order of `start.blocks`.
   std::vector<BlockHandle> adopt(const Layout& start, const std::vector<uint64_t>& rangeBase);
 
   Placement allocate(uint64_t bytes, uint32_t stream) override;
@@ -93,6 +93,7 @@ class PytorchAllocator final : public Allocator {
   /// The private pool a heap pool belongs to; null for the main pair, and for a pool that was forgotten while
   /// blocks of it were in use.
   PrivatePool* ownerOf(PoolId pool);
+  void considerCandidates(const Request& request) const;
   BlockId search(const Request& request);
   Step obtain(const Request& request, BlockId& block);
   bool takeSegment(const Request& request, BlockId& block);
@@ -112,7 +113,7 @@ class PytorchAllocator final : public Allocator {
   Step releaseOversize(const Request& request);
   Step flush();
   bool returnPool(PoolId pool);
-  void releaseSegment(BlockId whole);
+  void releaseSegment(BlockId whole, Decision::Reason reason);
   bool unmapBlock(BlockId free);
 
   PrivatePool& addPrivatePool(uint64_t id);

@@ -35,7 +35,7 @@ void PytorchAllocator::collectGarbage() {
       reclaimed += heap_.block(block).bytes;
       totalAge -= ageOf(block);
       --count;
-      releaseSegment(block);
+      releaseSegment(block, Decision::Reason::CollectGarbage);
     }
   }
 }
@@ -57,7 +57,7 @@ PytorchAllocator::Step PytorchAllocator::releaseOversize(const Request& request)
     const BlockId block = free.at(at).id;
     // The real one stops here: it was not made to return part of a segment, or a block of a range.
     if (!mayReturn(block)) return Step::Error;
-    releaseSegment(block);
+    releaseSegment(block, Decision::Reason::OutOfMemory);
     return Step::Done;
   }
   uint64_t released = 0;
@@ -71,7 +71,7 @@ PytorchAllocator::Step PytorchAllocator::releaseOversize(const Request& request)
     if (heap_.block(block).isExpandable) continue;
     if (!mayReturn(block)) return Step::Error;
     released += heap_.block(block).bytes;
-    releaseSegment(block);
+    releaseSegment(block, Decision::Reason::OutOfMemory);
   }
   return released >= least ? Step::Done : Step::Failed;
 }
@@ -114,16 +114,18 @@ std::vector<uint64_t> PytorchAllocator::releasedInOrder() const {
 
 bool PytorchAllocator::returnPool(PoolId id) {
   const pytorch::PytorchHeap::Pool& pool = heap_.pool(id);
-  while (!pool.whole.isEmpty()) releaseSegment(pool.whole.at(pool.whole.first()).id);
+  while (!pool.whole.isEmpty())
+    releaseSegment(pool.whole.at(pool.whole.first()).id, Decision::Reason::Released);
   while (!pool.returnable.isEmpty())
     if (!unmapBlock(pool.returnable.at(pool.returnable.first()).id)) return false;
   return true;
 }
 
-void PytorchAllocator::releaseSegment(BlockId whole) {
+void PytorchAllocator::releaseSegment(BlockId whole, Decision::Reason reason) {
   const pytorch::PytorchHeap::Block block = heap_.block(whole);
   ++statistics_.deviceFrees;
   emit(Kind::SegmentFree, block.address, block.bytes);
+  decide(Decision::Step::Flush, reason, block.address, block.bytes);
   device_.free(block.address, block.bytes);
   if (PrivatePool* owner = ownerOf(block.pool); owner && owner->segmentCount > 0) --owner->segmentCount;
   statistics_.reserved -= block.bytes;
@@ -147,6 +149,7 @@ bool PytorchAllocator::unmapBlock(BlockId free) {
   }
   ++statistics_.deviceFrees;
   emit(Kind::SegmentUnmap, from, to - from);
+  decide(Decision::Step::Flush, Decision::Reason::Released, from, to - from);
   const pytorch::PytorchHeap::Block& block = heap_.block(unmapped);
   if (block.previous != kNone || block.next != kNone) return true;
   device_.releaseRange(block.address, block.bytes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "allocator/candidates.h"
 #include "allocator/layout.h"
 #include "allocator/rmm_pool.h"
 
@@ -28,12 +29,19 @@ Placement RmmArena::allocate(uint64_t bytes, uint32_t stream) {
   const auto attempt = [&] {
     return rounded > kMinimumSuperblock ? allocateGlobal(rounded) : allocateFromStream(arena, rounded);
   };
+  decide(Decision::Step::Round, Decision::Reason::None, 0, rounded);
+  if (decisions_) considerBySize(layout(), rounded, *decisions_);
   uint32_t found = attempt();
   if (found == kNoBlock) {
+    decide(Decision::Step::Coalesce, Decision::Reason::OutOfMemory, 0, 0);
     giveBackAll();
     found = attempt();
   }
-  if (found == kNoBlock) return {};
+  if (found == kNoBlock) {
+    decide(Decision::Step::Refuse, Decision::Reason::OutOfMemory, 0, rounded);
+    return {};
+  }
+  decide(Decision::Step::Take, Decision::Reason::Fits, blocks_[found].address, rounded);
   blocks_[found].requested = bytes;
   used_ += rounded;
   peak_ = std::max(peak_, used_);

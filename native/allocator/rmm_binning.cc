@@ -28,12 +28,20 @@ Placement RmmBinning::allocate(uint64_t bytes, uint32_t stream) {
   const auto isBelow = [](const Bin& bin, uint64_t value) { return bin.bytes < value; };
   const auto bin = std::lower_bound(bins_.begin(), bins_.end(), bytes, isBelow);
   Allocator* source = bin == bins_.end() ? &upstream_ : bin->blocks.get();
+  decide(Decision::Step::Consider,
+         bin == bins_.end() ? Decision::Reason::AboveThreshold : Decision::Reason::Fits, 0,
+         bin == bins_.end() ? bytes : bin->bytes);
   Placement placement = source->allocate(bytes, stream);
   if (placement.outcome != Outcome::Placed) return placement;
   used_ += placement.bytes;
   peak_ = std::max(peak_, used_);
   placement.block = blocks_.add({source, placement.block, placement.bytes});
   return placement;
+}
+
+void RmmBinning::setDecisionSink(DecisionSink* sink) {
+  Allocator::setDecisionSink(sink);
+  for (const Bin& bin : bins_) bin.blocks->setDecisionSink(sink);
 }
 
 void RmmBinning::free(BlockHandle block) {

@@ -25,6 +25,8 @@ class RmmBinning final : public Allocator {
   void free(BlockHandle block) override;
   Usage usage() const override;
   Layout layout() const override;
+  /// Bins are asked by this one, so they report to the same sink.
+  void setDecisionSink(DecisionSink* sink) override;
 
  private:
   struct Bin {

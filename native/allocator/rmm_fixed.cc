@@ -17,12 +17,20 @@ bool RmmFixed::start() { return addBatch(positionOf(0), 0); }
 Placement RmmFixed::allocate(uint64_t bytes, uint32_t stream) {
   if (bytes == 0) return {.outcome = Outcome::Nothing};
   const uint32_t position = positionOf(stream);
-  if (bytes > blockBytes_) return {};
+  if (bytes > blockBytes_) {
+    decide(Decision::Step::Refuse, Decision::Reason::AboveThreshold, 0, bytes);
+    return {};
+  }
+  decide(Decision::Step::Round, Decision::Reason::None, 0, blockBytes_);
   uint32_t found = takeFront(lists_[position]);
   for (uint32_t other = 0; found == kNoBlock && other < lists_.size(); ++other)
     found = takeFront(lists_[other]);
   if (found == kNoBlock && addBatch(position, stream)) found = takeFront(lists_[position]);
-  if (found == kNoBlock) return {};
+  if (found == kNoBlock) {
+    decide(Decision::Step::Refuse, Decision::Reason::OutOfMemory, 0, blockBytes_);
+    return {};
+  }
+  decide(Decision::Step::Take, Decision::Reason::Fits, blocks_[found].address, blockBytes_);
   blocks_[found].requested = bytes;
   blocks_[found].stream = position;
   used_ += blockBytes_;

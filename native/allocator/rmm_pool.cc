@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "allocator/candidates.h"
 #include "allocator/layout.h"
 
 namespace strata {
+
+using Step = Decision::Step;
+using Reason = Decision::Reason;
 namespace {
 
 uint64_t roundUp(uint64_t bytes) { return (bytes + kRmmUnit - 1) & ~(kRmmUnit - 1); }
@@ -26,11 +30,17 @@ Placement RmmPool::allocate(uint64_t bytes, uint32_t stream) {
   if (bytes > kLargestRequest) return {};
   const uint32_t position = streams_.positionOf(stream);
   const uint64_t rounded = roundUp(bytes);
+  decide(Step::Round, Reason::None, 0, rounded);
+  if (decisions_) considerBySize(layout(), rounded, *decisions_);
   uint32_t found = takeBestFit(list, rounded);
   if (found == kNoBlock) found = takeFromOthers(position, rounded);
   if (found == kNoBlock) found = takeByMerging(position, rounded);
   if (found == kNoBlock) found = grow(listOfStream_[position], rounded, stream);
-  if (found == kNoBlock) return {};
+  if (found == kNoBlock) {
+    decide(Step::Refuse, Reason::OutOfMemory, 0, rounded);
+    return {};
+  }
+  decide(Step::Take, Reason::Fits, blocks_[found].address, rounded);
 
   Block& block = blocks_[found];
   block.requested = bytes;
@@ -67,7 +77,9 @@ uint32_t RmmPool::takeFromOthers(uint32_t stream, uint64_t bytes) {
   for (uint32_t other = 0; other < listOfStream_.size(); ++other) {
     if (other == stream) continue;
     const uint32_t found = takeBestFit(listOfStream_[other], bytes);
-    if (found != kNoBlock) return found;
+    if (found == kNoBlock) continue;
+    decide(Step::Consider, Reason::OtherStream, blocks_[found].address, blocks_[found].bytes);
+    return found;
   }
   return kNoBlock;
 }
@@ -105,6 +117,7 @@ uint64_t RmmPool::bytesToGrow(uint64_t bytes) const {
 
 uint32_t RmmPool::grow(uint32_t list, uint64_t bytes, uint32_t stream) {
   uint64_t attempt = bytesToGrow(bytes);
+  if (attempt < bytes) decide(Step::Grow, Reason::LimitReached, 0, bytes);
   while (attempt >= bytes) {
     const uint32_t block = addUpstreamBlock(attempt, stream);
     if (block != kNoBlock) return cut(block, bytes, list);
@@ -116,7 +129,9 @@ uint32_t RmmPool::grow(uint32_t list, uint64_t bytes, uint32_t stream) {
 
 uint32_t RmmPool::addUpstreamBlock(uint64_t bytes, uint32_t stream) {
   const Placement placement = upstream_.allocate(bytes, stream);
-  if (placement.outcome != Outcome::Placed) return kNoBlock;
+  const bool isPlaced = placement.outcome == Outcome::Placed;
+  decide(Step::Grow, isPlaced ? Reason::None : Reason::DeviceRefused, placement.address, bytes);
+  if (!isPlaced) return kNoBlock;
   poolBytes_ += bytes;
   const uint32_t block = blocks_.add({.address = placement.address, .bytes = bytes});
   firstBlocks_.push_back(block);
@@ -138,6 +153,7 @@ uint32_t RmmPool::cut(uint32_t block, uint64_t bytes, uint32_t list) {
           .isFree = true};
   low.bytes = bytes;
   low.next = rest;
+  decide(Step::Split, Reason::None, high.address, high.bytes);
   if (high.next != kNoBlock) blocks_[high.next].previous = rest;
   lists_[list].insert(high.bytes, high.address, rest);
   return block;
@@ -168,6 +184,7 @@ void RmmPool::insertFree(uint32_t block, uint32_t list) {
 void RmmPool::mergeInto(uint32_t block, uint32_t neighbour) {
   Block& low = blocks_[block];
   low.bytes += blocks_[neighbour].bytes;
+  decide(Step::Coalesce, Reason::None, low.address, low.bytes);
   low.next = blocks_[neighbour].next;
   if (low.next != kNoBlock) blocks_[low.next].previous = block;
   blocks_.remove(neighbour);
