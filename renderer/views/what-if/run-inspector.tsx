@@ -20,6 +20,7 @@ import { RunPicture } from './run-panel.tsx';
 import { simulatorOf, useRunWords } from './run-words.ts';
 import { addRun, openRun, removeRun, runAgain, setDraft } from './what-if-calls.ts';
 import { type Place, type PlaceKey, type RunEntry, usePlace } from './what-if-store.ts';
+import './run-inspector.css';
 
 /** The selected run: its knobs, its numbers against the recording, and what it cannot know. */
 export function RunInspector() {
