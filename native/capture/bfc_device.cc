@@ -42,6 +42,11 @@ Device Timeline::finish(std::optional<int64_t> origin) {
   Device device;
   if (isCensus) {
     device.layout = DeviceLayout::Totals;
+    for (size_t event = 0; event < events_.count(); ++event) {
+      const Action action = events_.action[event];
+      if (action == Action::SegmentAlloc || action == Action::SegmentFree) events_.row[event] = kNone;
+    }
+    std::fill(blocks_.segment.begin(), blocks_.segment.end(), kNone);
     std::fill(blocks_.address.begin(), blocks_.address.end(), 0);
     segments_ = {};
   } else if (segments_.count() == 0) {

@@ -1,6 +1,7 @@
 #include "capture/bfc_timeline.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "capture/address_spans.h"
@@ -26,6 +27,11 @@ uint64_t roomToGrow(const Dump& dump) {
   const uint64_t pool = dump.bytesInRuns(), limit = stat(dump, "Limit", kUnknownBytes);
   if (limit == kUnknownBytes) return kUnknownBytes;
   return limit > pool ? limit - pool : 0;
+}
+
+/// Whether a block ends below the highest address.
+bool isPossible(uint64_t address, uint64_t bytes) {
+  return Heap::rounded(bytes) < std::numeric_limits<uint64_t>::max() - address;
 }
 
 }  // namespace
@@ -113,7 +119,7 @@ void Timeline::endSegment(uint64_t address, EventIndex event) {
 }
 
 void Timeline::allocate(const Allocate& allocated, uint32_t stack, const Place& place) {
-  if (allocated.address == 0) return;  // refused; the failure line tells
+  if (allocated.address == 0 || !isPossible(allocated.address, allocated.bytes)) return;  // 0: refused
   if (allocated.isDebug && !hasDebugLines_) {
     hasDebugLines_ = true;
     unnamedFree_.reset();
@@ -150,7 +156,8 @@ void Timeline::deallocate(const Deallocate& freed, uint32_t stack, const Place& 
     hasDebugLines_ = true;
     unnamedFree_.reset();
     byRequest_.clear();
-    if (*freed.address != 0) freeAt(*freed.address, freed.bytes, stack, place);
+    if (*freed.address != 0 && isPossible(*freed.address, freed.bytes))
+      freeAt(*freed.address, freed.bytes, stack, place);
     return;
   }
   if (hasDebugLines_ || freed.bytes == 0) return;
