@@ -154,7 +154,7 @@ function useFailureShare({ firstFailure }: RunSummary): number | null {
   const { info, device } = useActiveTrace();
   if (firstFailure === null) return null;
   const full = fullRange(info, device, info.hasClock ? 'time' : 'event');
-  return (info.hasClock ? (firstFailure.time ?? 0) : firstFailure.event) / full.to;
+  return Math.min(1, (info.hasClock ? (firstFailure.time ?? 0) : firstFailure.event) / full.to);
 }
 
 /** Half of the widest label, which stays within the picture. */
