@@ -99,6 +99,8 @@ export interface ReportDevice {
   /** Segments in the final state, as the capture counts them. */
   readonly segments: number;
   readonly has_history: boolean;
+  /** False when the capture does not say what was asked for of every block: `requested` then repeats their sizes. */
+  readonly requests_known: boolean;
   readonly peak: Peaks;
   readonly final: Finals;
   readonly regions: Readonly<Record<'immediate' | 'pooled' | 'virtual', ReportRegion>>;

@@ -1,4 +1,4 @@
-import { type LayoutName, REGIONS } from '../../app/contract/engine.ts';
+import { REGIONS } from '../../app/contract/engine.ts';
 import type {
   CounterName,
   Finals,
@@ -65,10 +65,14 @@ function deviceText(device: ReportDevice, isComplete: boolean): string[] {
   ];
 }
 
-function exactness({ exact, has_history }: ReportDevice, isComplete: boolean): Cell[][] {
+function exactness({ exact, has_history, events }: ReportDevice, isComplete: boolean): Cell[][] {
   if (!has_history) {
     return [
-      [isComplete ? 'no history was recorded: this is one moment' : 'the file ends before the first event'],
+      [
+        isComplete || events > 0
+          ? 'no history was recorded: this is one moment'
+          : 'the file ends before the first event',
+      ],
     ];
   }
   const matched = (one: number, all: number, what: string) =>
@@ -90,15 +94,18 @@ function counters(device: ReportDevice): Cell[][] {
   const used = REGIONS.filter((region) => device.regions[region].peak.reserved.bytes !== 0);
   return [
     ['', right('peak'), '', right('event'), right('time'), right('final'), ''],
-    ...counterRows(device, device.layout, ''),
-    ...used.flatMap((region) => [[region], ...counterRows(device.regions[region], device.layout, '  ')]),
+    ...counterRows(device, device, ''),
+    ...used.flatMap((region) => [[region], ...counterRows(device.regions[region], device, '  ')]),
     ...extraRows(device.possible_extra),
   ];
 }
 
-/** Reserved is only said where segments are known: elsewhere it is no more than what is active. */
-function counterRows({ peak, final }: ReportRegion, layout: LayoutName, indent: string): Cell[][] {
-  const known = COUNTERS.filter((counter) => layout === 'segments' || counter !== 'reserved');
+/** Only what the capture tells: without segments reserved is no more than active, and requests may be unknown. */
+function counterRows({ peak, final }: ReportRegion, device: ReportDevice, indent: string): Cell[][] {
+  const unknown = new Set<CounterName>();
+  if (device.layout !== 'segments') unknown.add('reserved');
+  if (!device.requests_known) unknown.add('requested');
+  const known = COUNTERS.filter((counter) => !unknown.has(counter));
   return known.map((counter) => [
     indent + counter,
     ...peakCells(peak[counter]),

@@ -55,6 +55,7 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
     allocations: device.allocations,
     segments: device.finalSegments,
     has_history: device.hasHistory,
+    requests_known: device.areRequestsKnown,
     peak,
     final: finalsOf(total),
     regions: byRegion((row) => reportRegion(entry, at, extremes[row] as NativeExtremes)),

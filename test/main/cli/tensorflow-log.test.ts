@@ -43,6 +43,7 @@ describe('a log of TensorFlow', () => {
     expect(report.devices[0]).toMatchObject({
       layout: 'segments',
       has_history: false,
+      requests_known: false,
       final: { active: 3145728, reserved: 4194304 },
       regions: { immediate: { final: { reserved: 1048576 } }, pooled: { final: { reserved: 3145728 } } },
       failures: [{ rounded: 1572864, free: 1048576, largest_free: 1048576, device_free: 0 }],

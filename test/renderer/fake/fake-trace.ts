@@ -246,6 +246,7 @@ export class FakeTrace {
       allocations,
       segments: device.moment(device.last).total.segments,
       has_history: device.simulation.events.length > 0,
+      requests_known: true,
       peak,
       final: device.finals('total'),
       regions: { immediate: region('immediate'), pooled: region('pooled'), virtual: region('virtual') },
