@@ -58,7 +58,7 @@ export const liveMethods = {
   /** Some of them over a window. */
   counterSeries: v.object({
     trace: traceId,
-    counters: v.pipe(v.array(count), v.maxLength(64)),
+    counters: v.pipe(v.array(count), v.maxLength(4096)),
     from: finite,
     to: finite,
     columns,

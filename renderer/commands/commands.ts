@@ -123,6 +123,8 @@ export const commands = {
   map: toView('map', '3'),
   whatIf: toView('whatIf', '7'),
 
+  live: { group: 'views', keys: [{ key: '9' }], run: () => useStore.getState().openTool('live') },
+
   sampleBack: onTrace('cursor', [{ key: 'ArrowLeft' }], ({ info }, { platform }) =>
     cursor.stepSamples(platform.engine, info.trace, -1),
   ),

@@ -7,8 +7,8 @@ import { matches, writeKeys } from './keys.ts';
 
 /** The trace on screen at this moment. */
 function contextOf(platform: CommandContext['platform']): CommandContext {
-  const { traces, active, isSettingsOpen } = useStore.getState();
-  const trace = isSettingsOpen ? undefined : traces.find((one) => one.info.trace === active);
+  const { traces, active, isSettingsOpen, tool } = useStore.getState();
+  const trace = isSettingsOpen || tool !== null ? undefined : traces.find((one) => one.info.trace === active);
   return { platform, trace: trace ?? null };
 }
 

@@ -5,9 +5,11 @@ import { useKeyboard } from '../commands/use-commands.ts';
 import { ActiveTraceProvider, useSteadyTrace } from '../state/active-trace.ts';
 import { useFrame } from '../state/frame.ts';
 import { useRestingTrace } from '../state/resting-trace.ts';
-import { DEFAULT_SETTINGS, type TraceState, useStore } from '../state/store.ts';
+import { DEFAULT_SETTINGS, type ToolName, type TraceState, useStore } from '../state/store.ts';
 import { INSPECTOR_WIDTHS, SIDEBAR_WIDTHS } from '../state/stored-settings.ts';
 import { TraceStrip, View, ViewInspector } from '../views/index.tsx';
+import { Live } from '../views/live/live.tsx';
+import { Readings } from '../views/readings/readings.tsx';
 import { Settings } from '../views/settings/settings.tsx';
 import { Start } from '../views/start/start.tsx';
 import { DamageBanner, EngineBanners, RefusedBanner } from './banners.tsx';
@@ -25,6 +27,7 @@ export function Frame() {
   const layout = useLayout();
   const trace = useRestingTrace();
   const isSettingsOpen = useStore((state) => state.isSettingsOpen);
+  const tool = useStore((state) => state.tool);
   const sidebarWidth = useStore((state) => state.settings.sidebarWidth);
   const updateSettings = useStore((state) => state.updateSettings);
   useKeyboard();
@@ -52,11 +55,11 @@ export function Frame() {
         </nav>
         <div className="content">
           <EngineBanners />
-          <Content trace={trace} isSettingsOpen={isSettingsOpen} layout={layout} />
+          <Content trace={trace} isSettingsOpen={isSettingsOpen} tool={tool} layout={layout} />
         </div>
       </div>
       <DropTarget />
-      <Dialogs trace={isSettingsOpen ? null : trace} />
+      <Dialogs trace={isSettingsOpen || tool !== null ? null : trace} />
     </Tooltip.Provider>
   );
 }
@@ -64,17 +67,29 @@ export function Frame() {
 interface ContentProps {
   readonly trace: TraceState | null;
   readonly isSettingsOpen: boolean;
+  readonly tool: ToolName | null;
   readonly layout: Layout;
 }
 
-function Content({ trace, isSettingsOpen, layout }: ContentProps) {
+function Content({ trace, isSettingsOpen, tool, layout }: ContentProps) {
   if (isSettingsOpen) return <Settings />;
+  if (tool === 'live') return <LivePlace />;
   if (trace === null) return <Start />;
   return <TraceContent trace={trace} layout={layout} />;
 }
 
+/** A fault in the tool takes nothing else down. */
+function LivePlace() {
+  return (
+    <ViewGuard place="live">
+      <Live />
+    </ViewGuard>
+  );
+}
+
 function TraceContent({ trace, layout }: { readonly trace: TraceState; readonly layout: Layout }) {
   const steady = useSteadyTrace(trace);
+  if (trace.info.devices.length === 0) return <ReadingsContent trace={trace} />;
   return (
     <ActiveTraceProvider value={trace}>
       <TraceBanners trace={steady} />
@@ -89,6 +104,21 @@ function TraceContent({ trace, layout }: { readonly trace: TraceState; readonly 
       <ViewGuard place={`${trace.info.trace} strip`}>
         <TraceStrip />
       </ViewGuard>
+    </ActiveTraceProvider>
+  );
+}
+
+/** A trace of sampled totals has neither strip nor inspector: both are about blocks. */
+function ReadingsContent({ trace }: { readonly trace: TraceState }) {
+  return (
+    <ActiveTraceProvider value={trace}>
+      <RefusedBanner />
+      <DamageBanner />
+      <main className="view" data-view="readings" key={trace.info.trace}>
+        <ViewGuard place={`${trace.info.trace} readings`}>
+          <Readings />
+        </ViewGuard>
+      </main>
     </ActiveTraceProvider>
   );
 }

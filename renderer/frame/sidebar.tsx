@@ -19,7 +19,8 @@ export const Sidebar = memo(({ isRail }: { readonly isRail: boolean }) => {
     }),
   );
   const isSettingsOpen = useStore((state) => state.isSettingsOpen);
-  const { activate, openSettings, update } = useStore.getState();
+  const tool = useStore((state) => (state.isSettingsOpen ? null : state.tool));
+  const { activate, openSettings, openTool, update } = useStore.getState();
   const showView = (view: ViewName) => {
     if (active.trace === null) return;
     activate(active.trace);
@@ -31,7 +32,7 @@ export const Sidebar = memo(({ isRail }: { readonly isRail: boolean }) => {
         icon="start"
         label={t('frame.start')}
         isRail={isRail}
-        isActive={active.trace === null && !isSettingsOpen}
+        isActive={active.trace === null && !isSettingsOpen && tool === null}
         onClick={() => activate(null)}
       />
       <h2 className={isRail ? 'unseen' : 'sidebar-heading'}>{t('frame.thisTrace')}</h2>
@@ -43,11 +44,21 @@ export const Sidebar = memo(({ isRail }: { readonly isRail: boolean }) => {
           label={t(`views.${view}`)}
           command={view}
           isRail={isRail}
-          isActive={active.view === view && !isSettingsOpen}
+          isActive={active.view === view && !isSettingsOpen && tool === null}
           isDisabled={active.trace === null}
           onClick={() => showView(view)}
         />
       ))}
+      <h2 className={isRail ? 'unseen' : 'sidebar-heading'}>{t('frame.tools')}</h2>
+      {isRail ? <hr /> : null}
+      <SidebarEntry
+        icon="live"
+        label={t('views.live')}
+        command="live"
+        isRail={isRail}
+        isActive={tool === 'live'}
+        onClick={() => openTool('live')}
+      />
       <div className="sidebar-space" />
       <SidebarEntry
         icon="settings"

@@ -60,7 +60,9 @@ interface TraceTabProps {
 function TraceTab({ trace, name, isDamaged, run }: TraceTabProps) {
   const { t } = useTranslation();
   const { engine } = usePlatform();
-  const isActive = useStore((state) => state.active === trace && !state.isSettingsOpen);
+  const isActive = useStore(
+    (state) => state.active === trace && !state.isSettingsOpen && state.tool === null,
+  );
   const activate = useStore((state) => state.activate);
   const words = useRunWords();
   const title =

@@ -8,6 +8,9 @@ import type { EventIndex } from '../../app/domain/units.ts';
 
 export type ViewName = 'overview' | 'timeline' | 'map' | 'whatIf';
 
+/** What needs no trace, or all of them. */
+export type ToolName = 'live';
+
 /** Half-open on the trace's current axis: ns or event indices. */
 export interface Range {
   readonly from: number;
@@ -54,11 +57,14 @@ export interface AppState {
   readonly active: string | null;
   /** The settings stand in place of the trace or of Start. */
   readonly isSettingsOpen: boolean;
+  /** A tool stands in place of the trace or of Start, below the settings. */
+  readonly tool: ToolName | null;
   readonly settings: Settings;
   addTrace(info: TraceInfo, start: Pick<TraceState, 'device' | 'cursor' | 'mapRegion'>): void;
   closeTrace(trace: string): void;
   activate(trace: string | null): void;
   openSettings(): void;
+  openTool(tool: ToolName): void;
   /** The engine lost every trace. */
   closeAll(): void;
   /** Changes parts of one trace's state. */
@@ -85,6 +91,7 @@ export const useStore = create<AppState>()((set) => ({
   traces: [],
   active: null,
   isSettingsOpen: false,
+  tool: null,
   settings: DEFAULT_SETTINGS,
   addTrace: (info, start) =>
     set((state) => {
@@ -98,7 +105,7 @@ export const useStore = create<AppState>()((set) => ({
         isTableOpen: false,
         ...start,
       };
-      return { traces: [...state.traces, trace], active: info.trace, isSettingsOpen: false };
+      return { traces: [...state.traces, trace], active: info.trace, isSettingsOpen: false, tool: null };
     }),
   closeTrace: (trace) =>
     set((state) => {
@@ -107,8 +114,9 @@ export const useStore = create<AppState>()((set) => ({
       const neighbour = traces[Math.min(at, traces.length - 1)]?.info.trace ?? null;
       return { traces, active: state.active === trace ? neighbour : state.active };
     }),
-  activate: (active) => set({ active, isSettingsOpen: false }),
+  activate: (active) => set({ active, isSettingsOpen: false, tool: null }),
   openSettings: () => set({ isSettingsOpen: true }),
+  openTool: (tool) => set({ tool, isSettingsOpen: false }),
   closeAll: () => set({ traces: [], active: null }),
   update: (trace, change) =>
     set((state) => ({

@@ -61,6 +61,6 @@ describe('commands', () => {
   it('that need a trace are unavailable on Start', () => {
     const context = { platform: {} as never, trace: null };
     const available = commandIds.filter((id) => commandOf(id).isAvailable?.(context) ?? true);
-    expect(available).toEqual(['open', 'nextTrace', 'previousTrace', 'back', 'settings', 'help']);
+    expect(available).toEqual(['open', 'nextTrace', 'previousTrace', 'live', 'back', 'settings', 'help']);
   });
 });

@@ -1,0 +1,89 @@
+import { useMemo } from 'react';
+import type { SampledColumns } from '../../app/contract/live.ts';
+import { sampledPaths } from './sampled-path.ts';
+import { GUTTER } from './viewport.ts';
+import './sampled-lane.css';
+
+export interface SampledLaneProps {
+  readonly title: string;
+  /** What the numbers are. */
+  readonly caption: string;
+  /** The newest value, with its unit. */
+  readonly value: string;
+  readonly columns: SampledColumns | null;
+  readonly width: number;
+  readonly height: number;
+  /** The value at the top of the lane. */
+  readonly top: number;
+  readonly levels: readonly { readonly value: number; readonly label: string }[];
+  /** A value that should not be passed, with its name. */
+  readonly limit?: { readonly value: number; readonly label: string } | null;
+  readonly isMemory?: boolean;
+  /** Pixels of moments that have a name. */
+  readonly marks: readonly number[];
+}
+
+/** One sampled quantity over time; a gap in the samples is a gap in the picture. */
+export function SampledLane(props: SampledLaneProps) {
+  const { title, caption, value, columns, width, height, top, levels, limit, marks } = props;
+  const paths = useMemo(
+    () => (columns === null || width <= 0 ? null : sampledPaths(columns, width, height, top)),
+    [columns, width, height, top],
+  );
+  const y = (wanted: number) => height - (wanted / top) * height;
+  return (
+    <section className="sampled-lane" style={{ height: height + 16 }} aria-label={`${title}: ${value}`}>
+      <div className="sampled-gutter" style={{ width: GUTTER }}>
+        <b>{title}</b>
+        <small>{caption}</small>
+        <span className="sampled-value">{value}</span>
+      </div>
+      <svg className="sampled-plot" width={width} height={height} style={{ left: GUTTER }} aria-hidden="true">
+        {levels.map((level) => (
+          <line
+            key={level.value}
+            className="sampled-grid"
+            x1={0}
+            x2={width}
+            y1={y(level.value)}
+            y2={y(level.value)}
+          />
+        ))}
+        {paths === null ? null : (
+          <>
+            <path
+              className={props.isMemory === true ? 'sampled-area memory' : 'sampled-area'}
+              d={paths.area}
+            />
+            <path className="sampled-spread" d={paths.spread} />
+            <path
+              className={props.isMemory === true ? 'sampled-line memory' : 'sampled-line'}
+              d={paths.line}
+            />
+          </>
+        )}
+        {limit === null || limit === undefined ? null : (
+          <line className="sampled-limit" x1={0} x2={width} y1={y(limit.value)} y2={y(limit.value)} />
+        )}
+        {marks.map((x) => (
+          <line key={x} className="sampled-mark" x1={x} x2={x} y1={0} y2={height} />
+        ))}
+      </svg>
+      {levels.map((level) => (
+        <span
+          key={level.value}
+          className="level-label"
+          aria-hidden="true"
+          style={{ top: y(level.value) + 8 }}
+        >
+          {level.label}
+        </span>
+      ))}
+      {limit === null || limit === undefined ? null : (
+        <span className="sampled-limit-name" style={{ top: y(limit.value) + 10 }}>
+          {limit.label}
+        </span>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { useTranslation } from 'react-i18next';
+import type { GpuInfo, GpuNow } from '../../../app/contract/live.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { gpuName } from './gpu-name.ts';
+
+interface GpuCardsProps {
+  readonly gpus: readonly GpuInfo[];
+  readonly now: readonly GpuNow[];
+  readonly chosen: number;
+  onChoose(gpu: number): void;
+}
+
+/** A card a GPU; MIG instances follow theirs. */
+export function GpuCards({ gpus, now, chosen, onChoose }: GpuCardsProps) {
+  const { t } = useTranslation();
+  return (
+    <ul className="gpu-cards" aria-label={t('live.gpus')}>
+      {gpus.map((gpu, position) => (
+        <li key={gpu.id} data-nested={gpu.parent !== null || undefined}>
+          <button
+            type="button"
+            className="card gpu-card"
+            aria-pressed={position === chosen}
+            onClick={() => onChoose(position)}
+          >
+            <span className="gpu-card-head">
+              <b>{gpuName(gpus, position)}</b>
+              <span className="quiet ellipsis">{gpu.name}</span>
+            </span>
+            <Readings now={now[position]} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Readings({ now }: { readonly now: GpuNow | undefined }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  if (now === undefined) return <span className="quiet">{t('live.waiting')}</span>;
+  if (now.isLost) return <span className="gpu-lost">{t('live.lost')}</span>;
+  const { used, total, busy, power, temperature } = now.values;
+  const facts = [
+    busy === null ? null : t('live.busyShort', { percent: format.count(busy) }),
+    power === null ? null : `${format.count(Math.round(power / 1000))} W`,
+    temperature === null ? null : `${format.count(temperature)} °C`,
+  ].filter((fact) => fact !== null);
+  return (
+    <>
+      <span className="gpu-memory">
+        <b>{used === null ? t('live.unknown') : format.bytes(used)}</b>
+        {total === null ? null : (
+          <span className="quiet">{t('live.ofTotal', { total: format.bytes(total) })}</span>
+        )}
+      </span>
+      {used === null || total === null || total === 0 ? null : (
+        <span className="gpu-bar" aria-hidden="true">
+          <span style={{ width: `${Math.min(100, (100 * used) / total)}%` }} />
+        </span>
+      )}
+      <span className="gpu-facts">{facts.join('   ')}</span>
+    </>
+  );
+}

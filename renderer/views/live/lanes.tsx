@@ -1,0 +1,126 @@
+import { useTranslation } from 'react-i18next';
+import type { GpuMetric, SampledColumns } from '../../../app/contract/live.ts';
+import { SampledLane, type SampledLaneProps } from '../../charts/sampled-lane.tsx';
+import { largestKnown } from '../../charts/sampled-path.ts';
+import { type Format, useFormat } from '../../i18n/use-format.ts';
+
+/** Readings of one GPU by metric; what a source never gives is left out. */
+export type SampledSeries = Readonly<Partial<Record<GpuMetric, SampledColumns>>>;
+
+interface GpuLanesProps {
+  readonly series: SampledSeries;
+  readonly width: number;
+  readonly marks: readonly number[];
+  /** °C at which the hardware slows itself down. */
+  readonly slowdown: number | null;
+}
+
+const GIB = 1024 ** 3;
+const MEMORY_HEIGHT = 170;
+const LANE_HEIGHT = 64;
+
+/** Memory, utilisation, power and temperature of one GPU on one time axis. */
+export function GpuLanes({ series, width, marks, slowdown }: GpuLanesProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const newest = (metric: GpuMetric, write: (value: number) => string) => {
+    const value = series[metric]?.last.at(-1);
+    return value === undefined || Number.isNaN(value) ? t('live.unknown') : write(value);
+  };
+  const lane = (
+    metric: GpuMetric,
+    props: Omit<SampledLaneProps, 'columns' | 'width' | 'height' | 'marks'>,
+  ) => {
+    const columns = series[metric] ?? null;
+    return columns === null || largestKnown(columns.max) === null ? null : (
+      <SampledLane {...props} columns={columns} width={width} height={LANE_HEIGHT} marks={marks} />
+    );
+  };
+  const watts = (value: number) => `${format.count(Math.round(value / 1000))} W`;
+  const powerLimit = largestKnown(series['power-limit']?.max ?? new Float64Array());
+  const powerTop =
+    Math.max(powerLimit ?? 0, largestKnown(series.power?.max ?? new Float64Array()) ?? 1) * 1.05;
+  const degreesTop =
+    Math.max(slowdown ?? 0, largestKnown(series.temperature?.max ?? new Float64Array()) ?? 1, 50) * 1.05;
+  return (
+    <>
+      <MemoryLane
+        series={series}
+        width={width}
+        marks={marks}
+        value={newest('used', (bytes) => format.bytes(bytes))}
+      />
+      {lane('busy', {
+        title: t('live.lanes.busy'),
+        caption: t('live.lanes.busyCaption'),
+        value: newest('busy', (percent) => `${format.count(percent)} %`),
+        top: 105,
+        levels: [50, 100].map((value) => ({ value, label: String(value) })),
+      })}
+      {lane('power', {
+        title: t('live.lanes.power'),
+        caption: powerLimit === null ? '' : t('live.lanes.powerLimit', { limit: watts(powerLimit) }),
+        value: newest('power', watts),
+        top: powerTop,
+        levels:
+          powerLimit === null
+            ? []
+            : [{ value: powerLimit, label: format.count(Math.round(powerLimit / 1000)) }],
+      })}
+      {lane('temperature', {
+        title: t('live.lanes.temperature'),
+        caption: slowdown === null ? '' : t('live.lanes.slowdown', { degrees: slowdown }),
+        value: newest('temperature', (degrees) => `${format.count(degrees)} °C`),
+        top: degreesTop,
+        levels: [{ value: 50, label: '50' }],
+        limit: slowdown === null ? null : { value: slowdown, label: `${slowdown} °C` },
+      })}
+    </>
+  );
+}
+
+interface MemoryLaneProps {
+  readonly series: SampledSeries;
+  readonly width: number;
+  readonly marks: readonly number[];
+  readonly value: string;
+}
+
+/** Used memory under what the GPU has; what the driver keeps for itself is said, and free is the room above. */
+function MemoryLane({ series, width, marks, value }: MemoryLaneProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const total = largestKnown(series.total?.max ?? new Float64Array());
+  const highest = largestKnown(series.used?.max ?? new Float64Array());
+  const reserved = largestKnown(series.reserved?.max ?? new Float64Array());
+  const top = Math.max(total ?? 0, highest ?? 0, 1) * 1.08;
+  const parts = [
+    highest === null ? null : t('live.lanes.highest', { bytes: format.bytes(highest) }),
+    reserved === null ? null : t('live.lanes.reserved', { bytes: format.bytes(reserved) }),
+  ];
+  return (
+    <SampledLane
+      title={t('live.lanes.memory')}
+      caption={parts.filter((part) => part !== null).join(' · ')}
+      value={value}
+      columns={series.used ?? null}
+      width={width}
+      height={MEMORY_HEIGHT}
+      top={top}
+      levels={memoryLevels(top, format)}
+      limit={
+        total === null ? null : { value: total, label: t('live.lanes.total', { total: format.bytes(total) }) }
+      }
+      isMemory
+      marks={marks}
+    />
+  );
+}
+
+/** Two round values below the top, in GiB or else in MiB. */
+function memoryLevels(top: number, format: Format) {
+  const unit = top >= 2 * GIB ? GIB : GIB / 1024;
+  const step = 10 ** Math.floor(Math.log10(top / unit / 2));
+  const round = Math.max(1, Math.floor(top / unit / 2.5 / step)) * step;
+  return [round, 2 * round].map((value) => ({ value: value * unit, label: format.bytes(value * unit) }));
+}

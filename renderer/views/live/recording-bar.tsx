@@ -1,0 +1,55 @@
+import { useTranslation } from 'react-i18next';
+import type { LiveNow } from '../../../app/contract/live.ts';
+import { useEngine } from '../../engine/engine.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { knownFile, openFile } from '../../state/openings.ts';
+
+interface RecordingBarProps {
+  readonly now: LiveNow;
+  onChange(): void;
+  onMark(): void;
+}
+
+/** Where the strip of a trace lies: starts and ends a recording, and marks a moment. */
+export function RecordingBar({ now, onChange, onMark }: RecordingBarProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const engine = useEngine();
+  const { recording } = now;
+  const isRecording = recording?.isActive === true;
+  const start = async () => {
+    await engine.call('liveRecord', {}).catch(() => {});
+    onChange();
+  };
+  const stop = async () => {
+    const { path } = await engine.call('liveRecordStop', {});
+    onChange();
+    const name = path.split(/[/\\]/).at(-1) ?? path;
+    await openFile(engine, knownFile({ kind: 'path', path }, name));
+  };
+  return (
+    <footer className="strip recording-bar">
+      <button type="button" className="button primary" onClick={() => void (isRecording ? stop() : start())}>
+        {t(isRecording ? 'live.recording.stop' : 'live.recording.start')}
+      </button>
+      <span className="quiet" role="status">
+        {recording === null || !isRecording
+          ? t('live.recording.idle')
+          : t('live.recording.so', {
+              samples: format.count(recording.samples),
+              size: format.bytes(recording.bytes),
+            })}
+      </span>
+      {isRecording && recording.problem !== '' ? (
+        <span className="recording-problem" role="alert">
+          {t('live.recording.problem', { problem: recording.problem, lost: format.count(recording.lost) })}
+        </span>
+      ) : null}
+      <span className="recording-space" />
+      {isRecording ? <span className="quiet">{t('live.recording.becomes')}</span> : null}
+      <button type="button" className="button" onClick={onMark}>
+        {t('live.recording.mark')} <kbd className="key">M</kbd>
+      </button>
+    </footer>
+  );
+}

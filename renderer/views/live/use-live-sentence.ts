@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LiveInfo, LiveNow } from '../../../app/contract/live.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { gpuName } from './gpu-name.ts';
+
+/** It is announced, so it may not change with every sample. */
+const REST_MS = 10_000;
+
+/** The fullest GPU in one sentence, and how many are idle; a new one every ten seconds at most. */
+export function useLiveSentence(info: LiveInfo | null, now: LiveNow | null): string {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const newest = sentence();
+  const [said, setSaid] = useState({ text: newest, time: 0 });
+  useEffect(() => {
+    setSaid((before) => {
+      const time = performance.now();
+      return before.time !== 0 && now !== null && time - before.time < REST_MS
+        ? before
+        : { text: newest, time: now === null ? 0 : time };
+    });
+  }, [newest, now]);
+  return said.text;
+
+  function sentence(): string {
+    if (info === null) return t('live.looking');
+    if (info.gpus.length === 0) return t('live.none.sentence', { count: info.lookedFor.length });
+    if (now === null || now.gpus.length === 0) return t('live.waiting');
+    const used = now.gpus.map((gpu) => gpu.values.used ?? -1);
+    const fullest = used.indexOf(Math.max(...used));
+    const { total } = now.gpus[fullest]?.values ?? { total: null };
+    const idle = now.gpus.filter((gpu) => gpu.values.busy === 0).length;
+    const bytes = used[fullest] ?? -1;
+    if (bytes < 0) return t('live.nothingKnown');
+    const words = { gpu: gpuName(info.gpus, fullest), used: format.bytes(bytes), count: idle };
+    if (total === null) return t('live.sentenceOpen', words);
+    return t('live.sentence', { ...words, total: format.bytes(total) });
+  }
+}
