@@ -72,7 +72,7 @@ export function SampledLane(props: SampledLaneProps) {
       {levels.map((level) => (
         <span
           key={level.value}
-          className="level-label"
+          className="sampled-level"
           aria-hidden="true"
           style={{ top: y(level.value) + 8 }}
         >

@@ -25,26 +25,26 @@ export function sampledPaths(
   let area = '';
   let spread = '';
   let start = -1;
-  for (let column = 0; column <= count; column++) {
-    const value = column < count ? (columns.max[column] as number) : Number.NaN;
-    if (Number.isNaN(value)) {
-      if (start >= 0) area += `V${height}H${x(start)}Z`;
-      start = -1;
-      continue;
-    }
+  for (let column = 0; column < count; column++) {
+    const value = columns.max[column] as number;
+    if (Number.isNaN(value)) continue;
     const at = y(value);
     if (start < 0) {
       start = column;
       line += `M${x(column)} ${at}`;
       area += `M${x(column)} ${height}V${at}`;
-    } else if (columns.max[column - 1] !== value) {
-      line += `V${at}`;
-      area += `V${at}`;
     }
-    line += `H${x(column + 1)}`;
-    area += `H${x(column + 1)}`;
     const low = y(columns.min[column] as number);
     if (low - at >= 1) spread += `M${x(column)} ${at}V${low}H${x(column + 1)}V${at}Z`;
+    const next = column + 1 < count ? (columns.max[column + 1] as number) : Number.NaN;
+    if (next === value) continue;
+    const step = Number.isNaN(next) ? '' : `V${y(next)}`;
+    line += `H${x(column + 1)}${step}`;
+    area += `H${x(column + 1)}${step}`;
+    if (step === '') {
+      area += `V${height}H${x(start)}Z`;
+      start = -1;
+    }
   }
   return { line, area, spread };
 }

@@ -122,5 +122,8 @@ function memoryLevels(top: number, format: Format) {
   const unit = top >= 2 * GIB ? GIB : GIB / 1024;
   const step = 10 ** Math.floor(Math.log10(top / unit / 2));
   const round = Math.max(1, Math.floor(top / unit / 2.5 / step)) * step;
-  return [round, 2 * round].map((value) => ({ value: value * unit, label: format.bytes(value * unit) }));
+  return [round, 2 * round].map((value) => ({
+    value: value * unit,
+    label: `${format.count(value)} ${unit === GIB ? 'GiB' : 'MiB'}`,
+  }));
 }

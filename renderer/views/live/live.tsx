@@ -179,8 +179,9 @@ function useLiveKeys(live: LiveData, mark: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : null;
-      if (event.ctrlKey || event.metaKey || event.altKey || target?.closest('input,button,select') != null)
-        return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target !== null && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+      if (event.key === ' ' && target?.closest('button') != null) return; // presses it
       if (event.key === ' ') {
         const { heldAt, set } = useLiveStore.getState();
         set({ heldAt: heldAt === null ? latest.current.live.window.to : null });

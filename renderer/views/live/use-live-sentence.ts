@@ -34,7 +34,8 @@ export function useLiveSentence(info: LiveInfo | null, now: LiveNow | null): str
     const bytes = used[fullest] ?? -1;
     if (bytes < 0) return t('live.nothingKnown');
     const words = { gpu: gpuName(info.gpus, fullest), used: format.bytes(bytes), count: idle };
-    if (total === null) return t('live.sentenceOpen', words);
-    return t('live.sentence', { ...words, total: format.bytes(total) });
+    const all = total === null ? null : { ...words, total: format.bytes(total) };
+    if (all === null) return t(idle === 0 ? 'live.sentenceOpenBusy' : 'live.sentenceOpen', words);
+    return t(idle === 0 ? 'live.sentenceBusy' : 'live.sentence', all);
   }
 }
