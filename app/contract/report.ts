@@ -18,7 +18,20 @@ export interface Report {
   readonly duration_ns: Nanoseconds;
   readonly settings: Readonly<Record<string, string>>;
   readonly devices: readonly ReportDevice[];
+  /** Sampled quantities, as a recording of GPUs holds. */
+  readonly counters: readonly ReportCounter[];
   readonly warnings: readonly ReportWarning[];
+}
+
+/** A sampled quantity over the whole recording; null where it was never known. */
+export interface ReportCounter {
+  readonly group: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly process: boolean;
+  readonly smallest: number | null;
+  readonly largest: number | null;
+  readonly last: number | null;
 }
 
 export interface Peak {

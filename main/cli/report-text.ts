@@ -5,6 +5,7 @@ import type {
   Peak,
   Report,
   ReportConsumer,
+  ReportCounter,
   ReportDevice,
   ReportFailure,
   ReportFragmentation,
@@ -32,9 +33,41 @@ export function reportText(report: Report): string {
     report.file,
     ...head(report),
     ...report.devices.flatMap((device) => deviceText(device, report.complete)),
+    ...countersText(report.counters),
     ...warnings(report),
   ];
   return `${lines.map(visibleText).join('\n')}\n`;
+}
+
+/** Each sampled quantity with its range and its last value. */
+function countersText(counters: readonly ReportCounter[]): string[] {
+  const groups = [...new Set(counters.map((counter) => counter.group))];
+  return groups.flatMap((group) => {
+    const rows = counters.filter((counter) => counter.group === group);
+    const cells = rows.map((counter): Cell[] => [
+      counter.name,
+      right(
+        `${counterValue(counter.smallest, counter.unit)} to ${counterValue(counter.largest, counter.unit)}`,
+      ),
+      right(counter.last === null ? '' : `last ${counterValue(counter.last, counter.unit)}`),
+    ]);
+    return ['', `  ${group}`, ...alignTable(cells, '    ')];
+  });
+}
+
+const COUNTER_UNITS: Readonly<Record<string, string>> = {
+  percent: '%',
+  celsius: '°C',
+  milliwatts: 'mW',
+  millijoules: 'mJ',
+  megahertz: 'MHz',
+  'bytes-per-second': 'B/s',
+};
+
+function counterValue(value: number | null, unit: string): string {
+  if (value === null) return 'unknown';
+  if (unit === 'bytes') return plainSpaces(formatBytes(value));
+  return `${formatCount(value)} ${COUNTER_UNITS[unit] ?? ''}`.trimEnd();
 }
 
 function head(report: Report): string[] {

@@ -24,6 +24,8 @@ export interface SampleOptions {
 const PATIENCE_MS = 10_000;
 /** Between two looks at the sampler, which fills its ring meanwhile. */
 const PAUSE_MS = 100;
+/** While nothing is printed. */
+const LONG_PAUSE_MS = 500;
 const MOST_AT_ONCE = 1000;
 
 /**
@@ -100,12 +102,13 @@ async function printSamples(
   let next = sampler.status().endSample;
   let shown = Number.NEGATIVE_INFINITY;
   let isStuck = false;
+  const isPrinting = options.json === true || options.csv === true || options.out === undefined;
   if (options.csv === true) await terminal.write(csvHead());
   while (!signal.aborted && sampler.status().now < end) {
     sampler.look();
     const status = sampler.status();
     next = Math.max(next, status.firstSample);
-    const samples = sampler.samples(next, MOST_AT_ONCE);
+    const samples = sampler.samples(next, isPrinting ? MOST_AT_ONCE : 0);
     for (const [row, time] of samples.times.entries()) {
       const moment: SampledMoment = {
         time,
@@ -115,7 +118,7 @@ async function printSamples(
       };
       if (options.json === true) await terminal.write(jsonLine(moment, gpus));
       else if (options.csv === true) await terminal.write(csvRows(moment, gpus));
-      else if (options.out === undefined && time - shown >= 1e9) {
+      else if (time - shown >= 1e9) {
         shown = time;
         await terminal.write(textLines(moment, gpus));
       }
@@ -127,7 +130,8 @@ async function printSamples(
         isStuck ? `The driver does not answer: ${status.call}.\n` : 'The driver answers again.\n',
       );
     }
-    if (samples.times.length < MOST_AT_ONCE) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+    const pause = Math.min(isPrinting ? PAUSE_MS : LONG_PAUSE_MS, Math.max(0, end - status.now) / 1e6);
+    if (samples.times.length < MOST_AT_ONCE) await sleep(pause, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -13,6 +13,7 @@ import type {
   ReportRegion,
   ReportWarning,
 } from '../../app/contract/report.ts';
+import { reportCounters } from './counters.ts';
 import { siteName, stackLines } from './details.ts';
 import { failuresOf } from './failures.ts';
 import { fragmentationOf } from './moments.ts';
@@ -38,6 +39,7 @@ export async function report(entry: OpenTrace, _args: Args<'report'>): Promise<R
     duration_ns: info.durationNs,
     settings: Object.fromEntries(facts.settings),
     devices: await Promise.all(devices),
+    counters: await reportCounters(entry),
     warnings: warningsOf(entry),
   };
 }

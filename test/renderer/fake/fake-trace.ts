@@ -208,6 +208,7 @@ export class FakeTrace {
       duration_ns: this.info().durationNs,
       settings: this.options.settings ?? {},
       devices: this.devices.map((device, ordinal) => this.reportDevice(device, ordinal, isComplete)),
+      counters: [],
       warnings: isComplete
         ? []
         : [
