@@ -165,7 +165,10 @@ export interface SimulateResult {
 
 export interface SweepResult {
   /** The recording itself, measured the same way (calls as its segment events count them). */
-  readonly recording: Omit<RunSummary, 'allocator' | 'settings' | 'reproduces' | 'caveats'>;
+  readonly recording: Omit<RunSummary, 'allocator' | 'settings' | 'reproduces' | 'caveats'> & {
+    /** False where the capture knows blocks but no segments: reserved is then no more than what is active. */
+    readonly isReservedKnown: boolean;
+  };
   /** Best first: runs without failures by peak reserved, then the others by how far they came. */
   readonly runs: readonly RunSummary[];
   /** Runs that could not start, with the reason, in the order asked. */

@@ -1,4 +1,4 @@
-import type { TraceInfo } from '../contract/engine.ts';
+import type { DeviceInfo, TraceInfo } from '../contract/engine.ts';
 import type { RunRequest, RunSummary, SimulatorInfo, SweepResult } from '../contract/simulation.ts';
 import { typedSize } from './size.ts';
 import type { Bytes } from './units.ts';
@@ -55,6 +55,16 @@ export function withoutDefaults(run: RunRequest, simulator: SimulatorInfo | unde
   return { allocator: run.allocator, settings: Object.fromEntries(kept) };
 }
 
+/** Why the requests of a device cannot be simulated; null when they can. */
+export function whyNotSimulated({
+  events,
+  hasHistory,
+  layout,
+}: Pick<DeviceInfo, 'events' | 'hasHistory' | 'layout'>): 'states' | 'totals' | null {
+  if (events === 0 || !hasHistory) return 'states';
+  return layout === 'totals' ? 'totals' : null;
+}
+
 /** What the runs come to, in the words of one sentence. */
 export type Answer =
   /** The recording failed; `best` would have survived, and `others` more. */
@@ -76,6 +86,8 @@ export type Answer =
     }
   /** None needs less; `next` needs least of the others. */
   | { readonly kind: 'none-less'; readonly next: RunSummary; readonly more: Bytes }
+  /** What was reserved is not known: `next` needs least, beside the blocks alone. */
+  | { readonly kind: 'least'; readonly next: RunSummary }
   /** There is nothing to compare with. */
   | { readonly kind: 'nothing' };
 
@@ -125,8 +137,9 @@ function savings(recording: Recording, ordered: readonly RunSummary[], own: stri
   const whole = ordered.filter((run) => run.failureCount === 0);
   const [first] = whole;
   if (first === undefined) return { kind: 'nothing' };
-  const best = whole.find((run) => run.peakReserved < recording.peakReserved);
   const least = (one: RunSummary, other: RunSummary) => (other.peakReserved < one.peakReserved ? other : one);
+  if (!recording.isReservedKnown) return { kind: 'least', next: whole.reduce(least, first) };
+  const best = whole.find((run) => run.peakReserved < recording.peakReserved);
   if (best === undefined) {
     const next = whole.reduce(least, first);
     return { kind: 'none-less', next, more: next.peakReserved - recording.peakReserved };

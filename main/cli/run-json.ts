@@ -14,7 +14,7 @@ export function simulateJson(
   return write({
     schema: 'strata.simulate/1',
     ...head(file, opened),
-    recording: numbersOf(recording),
+    recording: recordingOf(recording),
     run: runOf(run, recording),
   });
 }
@@ -29,7 +29,7 @@ export function sweepJson(
     schema: 'strata.sweep/1',
     ...head(file, opened),
     answer: answer.sentence,
-    recording: numbersOf(result.recording),
+    recording: recordingOf(result.recording),
     runs: result.runs.map((run) => ({
       ...runOf(run, result.recording),
       is_model: answer.models.has(run.allocator),
@@ -57,6 +57,10 @@ function runOf(run: RunSummary, recording: Recording) {
     reproduces: run.reproduces,
     caveats: run.caveats,
   };
+}
+
+function recordingOf(recording: Recording) {
+  return { reserved_known: recording.isReservedKnown, ...numbersOf(recording) };
 }
 
 function numbersOf(run: Recording | RunSummary) {

@@ -95,6 +95,12 @@ export function answerText(
       return answer.more === 0
         ? sentence('sentence.noneLessSame', { peak, next: name(answer.next) })
         : sentence('sentence.noneLess', { peak, next: name(answer.next), more: size(answer.more) });
+    case 'least':
+      return sentence('sentence.least', {
+        blocks: peak,
+        next: name(answer.next),
+        peak: size(answer.next.peakReserved),
+      });
     case 'nothing':
       return sentence('sentence.nothing');
   }
@@ -126,6 +132,10 @@ function comparison(run: RunSummary, recording: Recording): string {
     return `The recording ran out of memory. This run survives${spare}.`;
   }
   if (firstFailure !== null) return 'This run fails, which the recording did not.';
+  if (!recording.isReservedKnown) {
+    const [need, blocks] = [size(run.peakReserved), size(recording.peakReserved)];
+    return `The peak is ${need}, of which the blocks alone are ${blocks}; what was reserved then is not known.`;
+  }
   if (difference === 0) return `The peak is the same as recorded: ${size(run.peakReserved)}.`;
   return `The peak is ${size(Math.abs(difference))} ${difference < 0 ? 'lower' : 'higher'} than recorded.`;
 }
@@ -150,7 +160,7 @@ function numberRows(run: RunSummary, recording: Recording, opened: OpenedDevice)
     right(read(recording)),
   ];
   return [
-    ['', right('this run'), '', right('recording'), ''],
+    ['', right('this run'), '', right(recording.isReservedKnown ? 'recording' : 'blocks alone'), ''],
     bytes('peak reserved', (one) => one.peakReserved),
     plain('  at', (one) => momentText(one.peakReservedAt, opened)),
     bytes('  active then', (one) => one.activeAtPeak),
@@ -212,9 +222,13 @@ function sweepRows(
       'failed at',
     ],
     ...replays.map((run) => row(`${runName(run)} (as recorded)`, run)),
-    ...(replays.length === 0 ? [row('the recording', recording)] : []),
+    ...(replays.length === 0 ? [row(recordingName(recording), recording)] : []),
     ...others.map((run) => row(runName(run) + (models.has(run.allocator) ? ' (model)' : ''), run)),
   ];
+}
+
+function recordingName({ isReservedKnown }: Recording): string {
+  return isReservedKnown ? 'the recording' : 'the recorded blocks alone';
 }
 
 function rowOf(run: Numbers, recording: Recording, opened: OpenedDevice): Cell[] {

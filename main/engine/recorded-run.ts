@@ -32,6 +32,7 @@ export async function recordedRun(
   return {
     capacity: swept.capacity.bytes,
     capacityFrom: swept.capacity.from,
+    isReservedKnown: entry.facts.devices[device]?.layout === 'segments',
     peakReserved: Number(peak?.bytes ?? 0n),
     peakReservedAt: momentOf(entry, device, at),
     finalReserved: Number(total?.final[RESERVED] ?? 0n),

@@ -1,8 +1,9 @@
 import type { Args, CallOptions, Results, Stage, TraceInfo } from '../../app/contract/engine.ts';
 import type { CostModel, RunCaveat, RunSummary } from '../../app/contract/simulation.ts';
 import { DEFAULT_COST_MODEL, estimateCost } from '../../app/domain/cost-model.ts';
+import { whyNotSimulated } from '../../app/domain/runs.ts';
 import { loadAddon } from './addon.ts';
-import { cancelled } from './errors.ts';
+import { cancelled, engineError } from './errors.ts';
 import type { NativeJob, NativeProgress, NativeTrace } from './native.ts';
 import type {
   NativeDecision,
@@ -23,7 +24,7 @@ export function simulators(): Results['simulators'] {
     .map(({ knowsPools: _, ...simulator }) => simulator);
 }
 
-/** Errors: "unknown-allocator", "unknown-setting", "bad-setting", "missing-setting", "start-refused", "nothing-to-simulate", "cancelled". */
+/** Errors: "unknown-allocator", "unknown-setting", "bad-setting", "missing-setting", "start-refused", "nothing-to-simulate", "no-history", "no-addresses", "cancelled". */
 export async function simulate(
   traces: Traces,
   args: Args<'simulate'>,
@@ -31,6 +32,7 @@ export async function simulate(
 ): Promise<Results['simulate']> {
   const { device, run, capacity, columns } = args;
   const entry = traces.get(args.trace);
+  checkRequests(entry, device);
   const simulated: NativeSimulation = await finish(options, (progress) =>
     entry.native.simulate(device, run, capacity, columns, args.keep, progress),
   );
@@ -38,6 +40,26 @@ export async function simulate(
     summary: summaryOf(entry, device, simulated.run, simulated, args.costModel ?? DEFAULT_COST_MODEL),
     trace: simulated.trace === null ? null : keep(traces, entry, simulated.trace, args),
   };
+}
+
+/** Errors: "no-history", "no-addresses". */
+function checkRequests({ info }: OpenTrace, device: number): void {
+  const facts = info.devices[device];
+  const why = facts === undefined ? null : whyNotSimulated(facts);
+  if (why === 'states') {
+    throw engineError(
+      'no-history',
+      'This capture holds states and not what happened between them, so there are no requests to simulate.',
+      'Record the history; for PyTorch, call torch.cuda.memory._record_memory_history() before the model is built.',
+    );
+  }
+  if (why === 'totals') {
+    throw engineError(
+      'no-addresses',
+      'This capture does not say where blocks lie, so which allocation a free ended is not known.',
+      'Record one with addresses: a memory snapshot, or a profile of PyTorch 1.10 or newer.',
+    );
+  }
 }
 
 /** A run as an open trace of its own, named after what was simulated and how. */
@@ -64,6 +86,7 @@ export async function sweep(
 ): Promise<Results['sweep']> {
   const { device, runs, capacity, columns } = args;
   const costModel = args.costModel ?? DEFAULT_COST_MODEL;
+  checkRequests(entry, device);
   const swept: NativeSweep = await finish(options, (progress) =>
     entry.native.sweep(device, runs, capacity, columns, progress),
   );

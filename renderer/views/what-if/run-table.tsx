@@ -111,7 +111,9 @@ function RecordingRow({ recording, scale, hasFailures }: Props & { readonly hasF
     <tr>
       <th scope="row">
         <span className="run-name">{t('whatIf.recording')}</span>
-        <span className="run-caption">{t('whatIf.recordingWhy')}</span>
+        <span className="run-caption">
+          {t(recording.isReservedKnown ? 'whatIf.recordingWhy' : 'whatIf.blocksAlone')}
+        </span>
       </th>
       <Numbers
         run={recording}

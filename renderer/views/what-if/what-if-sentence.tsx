@@ -93,6 +93,12 @@ export function useAnswerWords() {
         if (answer.more === 0) return t('whatIf.sentence.noneLessSame', { peak, next });
         return t('whatIf.sentence.noneLess', { peak, next, more: format.bytes(answer.more) });
       }
+      case 'least':
+        return t('whatIf.sentence.least', {
+          blocks: peak,
+          next: words.inSentence(answer.next, own),
+          peak: format.bytes(answer.next.peakReserved),
+        });
       case 'nothing':
         return t('whatIf.sentence.nothing');
     }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SimulatorInfo } from '../../../app/contract/simulation.ts';
-import { ownAllocator } from '../../../app/domain/runs.ts';
+import { ownAllocator, whyNotSimulated } from '../../../app/domain/runs.ts';
 import { DataTable } from '../../charts/data-table.tsx';
 import { EmptyView } from '../../charts/empty-view.tsx';
 import { TableButton } from '../../charts/table-button.tsx';
@@ -31,20 +31,19 @@ import './what-if.css';
 export function WhatIf() {
   const { t } = useTranslation();
   const { info, device } = useActiveTrace();
-  const { events } = useActiveDevice();
+  const whyNot = whyNotSimulated(useActiveDevice());
   const key = useMemo<PlaceKey>(() => ({ trace: info.trace, device }), [info.trace, device]);
   const place = usePlace(key);
   const { engine } = usePlatform();
   const { data: simulators } = useQuery('simulators', {});
-  const hasRequests = events > 0;
   useEffect(() => {
-    if (hasRequests && place.state === 'new') void sweep(engine, key);
-  }, [engine, key, hasRequests, place.state]);
-  if (!hasRequests) {
+    if (whyNot === null && place.state === 'new') void sweep(engine, key);
+  }, [engine, key, whyNot, place.state]);
+  if (whyNot !== null) {
     return (
       <>
         <ViewHeader title={t('whatIf.title')} sentence={t('whatIf.empty.stateTitle')} />
-        <NothingToSimulate />
+        <NothingToSimulate why={whyNot} />
       </>
     );
   }
@@ -75,11 +74,11 @@ export function WhatIf() {
 const RECORD =
   'torch.cuda.memory._record_memory_history(max_entries=1_000_000)\n…\ntorch.cuda.memory._dump_snapshot("snapshot.pickle")';
 
-function NothingToSimulate() {
+function NothingToSimulate({ why }: { readonly why: 'states' | 'totals' }) {
   const { t } = useTranslation();
   return (
     <EmptyView title={t('whatIf.empty.stateTitle')}>
-      <p>{t('whatIf.empty.state')}</p>
+      <p>{t(`whatIf.empty.${why}`)}</p>
       <pre>{RECORD}</pre>
     </EmptyView>
   );

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RunSummary, SimulatorInfo } from '../../../app/contract/simulation.ts';
 import { countCalls, DEFAULT_COST_MODEL, estimateCost } from '../../../app/domain/cost-model.ts';
-import { answerOf, roomOf, runKey, settingsText, withoutDefaults } from '../../../app/domain/runs.ts';
+import {
+  answerOf,
+  roomOf,
+  runKey,
+  settingsText,
+  whyNotSimulated,
+  withoutDefaults,
+} from '../../../app/domain/runs.ts';
 import { parseSize, typedSize } from '../../../app/domain/size.ts';
 
 const GIB = 1024 ** 3;
@@ -35,6 +42,10 @@ function run(allocator: string, gib: number, part: Partial<RunSummary> = {}): Ru
   };
 }
 
+const recorded = (gib: number, part: Partial<RunSummary> = {}) => ({
+  ...run('', gib, part),
+  isReservedKnown: true,
+});
 const failedAt = (event: number): Partial<RunSummary> => ({
   failureCount: 1,
   firstFailure: { event, time: null, requested: 1, free: 0, largestFree: 0, deviceFree: 0 },
@@ -60,7 +71,7 @@ const simulators: readonly SimulatorInfo[] = [
 describe('what would have helped', () => {
   it('is another setting of the same allocator before another allocator', () => {
     const expandable = run('pytorch', 9, { settings: { expandable_segments: 'True' } });
-    const answer = answerOf(run('', 10), [run('bfc', 8), expandable, replay(10)], simulators, 'pytorch');
+    const answer = answerOf(recorded(10), [run('bfc', 8), expandable, replay(10)], simulators, 'pytorch');
     expect(answer).toMatchObject({ kind: 'less', best: expandable, less: GIB, worst: null });
   });
 
@@ -68,7 +79,7 @@ describe('what would have helped', () => {
     const expandable = run('pytorch', 9, { settings: { expandable_segments: 'True' } });
     const split = run('pytorch', 12, { settings: { max_split_size_mb: '100' } });
     const answer = answerOf(
-      run('', 10),
+      recorded(10),
       [expandable, replay(10), split, run('bfc', 20)],
       simulators,
       'pytorch',
@@ -77,25 +88,47 @@ describe('what would have helped', () => {
   });
 
   it('is never a model that no driver follows', () => {
-    const answer = answerOf(run('', 10), [run('plan', 5), replay(10), run('bfc', 11)], simulators, 'pytorch');
+    const answer = answerOf(
+      recorded(10),
+      [run('plan', 5), replay(10), run('bfc', 11)],
+      simulators,
+      'pytorch',
+    );
     expect(answer).toMatchObject({ kind: 'none-less', next: { allocator: 'bfc' }, more: GIB });
   });
 
   it('is, after an out of memory, who survives and with how much room', () => {
     const limit = { capacity: 10 * GIB };
     const ranked = [run('bfc', 8, limit), run('pytorch', 9, limit), replay(10, failedAt(3))];
-    const answer = answerOf(run('', 10, failedAt(3)), ranked, simulators, 'pytorch');
+    const answer = answerOf(recorded(10, failedAt(3)), ranked, simulators, 'pytorch');
     expect(answer).toMatchObject({ kind: 'survived', best: { allocator: 'pytorch' }, others: 1, room: GIB });
   });
 
   it('is, where nobody survives, who comes furthest', () => {
     const ranked = [replay(10, failedAt(3)), run('bfc', 10, failedAt(7)), run('pytorch', 10, failedAt(5))];
-    const answer = answerOf(run('', 10, failedAt(3)), ranked, simulators, 'pytorch');
+    const answer = answerOf(recorded(10, failedAt(3)), ranked, simulators, 'pytorch');
     expect(answer).toMatchObject({ kind: 'none-survived', furthest: { allocator: 'bfc' } });
   });
 
+  it('is, where the capture does not say what was reserved, the run that needs least', () => {
+    const blocks = { ...recorded(10), isReservedKnown: false };
+    const answer = answerOf(blocks, [run('bfc', 12), run('pytorch', 11)], simulators, null);
+    expect(answer).toMatchObject({ kind: 'least', next: { allocator: 'pytorch' } });
+  });
+
   it('is nothing without a run to compare with', () => {
-    expect(answerOf(run('', 10), [replay(10)], simulators, 'pytorch')).toEqual({ kind: 'nothing' });
+    expect(answerOf(recorded(10), [replay(10)], simulators, 'pytorch')).toEqual({ kind: 'nothing' });
+  });
+});
+
+describe('a device', () => {
+  it('has no requests to simulate where only states or only totals were recorded', () => {
+    const device = { events: 5, hasHistory: true, layout: 'segments' } as const;
+    expect(whyNotSimulated(device)).toBeNull();
+    expect(whyNotSimulated({ ...device, layout: 'blocks' })).toBeNull();
+    expect(whyNotSimulated({ ...device, events: 0 })).toBe('states');
+    expect(whyNotSimulated({ ...device, hasHistory: false })).toBe('states');
+    expect(whyNotSimulated({ ...device, layout: 'totals' })).toBe('totals');
   });
 });
 

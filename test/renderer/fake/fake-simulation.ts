@@ -194,7 +194,11 @@ export function fakeSweep(
   const { limit, from } = limitOf(device, capacity);
   const summaries = (runs ?? SWEPT).map((run) => fakeRun(device, run, capacity, columns));
   return {
-    recording: { ...measure(device, curvesOf(device, columns), limit), capacityFrom: from },
+    recording: {
+      ...measure(device, curvesOf(device, columns), limit),
+      capacityFrom: from,
+      isReservedKnown: true,
+    },
     runs: summaries.sort(
       (one, other) => one.failureCount - other.failureCount || one.peakReserved - other.peakReserved,
     ),
