@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CounterInfo, GpuMetric, SampledColumns } from '../../../app/contract/live.ts';
+import type { CounterInfo, GpuMetric, SampledColumns, TraceMark } from '../../../app/contract/live.ts';
 import { useSize } from '../../charts/canvas.tsx';
 import { useVisibleRange } from '../../charts/live.ts';
 import { AxisRow } from '../../charts/plot-frame.tsx';
@@ -205,6 +205,13 @@ function Marks() {
   const { info } = useActiveTrace();
   const { data } = useQuery('counters', { trace: info.trace });
   const marks = data?.marks ?? [];
+  const describe = ({ kind, group, text }: TraceMark) => {
+    const words = { name: text, gpu: group ?? '' };
+    if (kind === 'process-came') return t('live.readings.came', words);
+    if (kind === 'process-went') return t('live.events.went', words);
+    if (kind === 'process-grew') return t('live.readings.grew', words);
+    return text;
+  };
   return (
     <section>
       <h2>{t('live.readings.marks')}</h2>
@@ -213,10 +220,7 @@ function Marks() {
         {marks.map((mark) => (
           <li key={`${mark.time} ${mark.kind} ${mark.text}`}>
             <time>{format.duration(mark.time)}</time>
-            <span>
-              {mark.group === null ? '' : `${mark.group}: `}
-              {mark.text}
-            </span>
+            <span>{describe(mark)}</span>
           </li>
         ))}
       </ul>
