@@ -75,6 +75,7 @@ function head(report: Report): string[] {
   const lines = [`  ${report.format}, ${report.producer}, ${bytes(report.file_bytes)}, ${state}`];
   const length = plainSpaces(formatDuration(report.duration_ns));
   if (!report.has_clock) lines.push('  no clock: events are counted, not timed');
+  else if (report.duration_ns === 0) lines.push(`  one instant, at ${report.origin ?? 'an unknown time'}`);
   else lines.push(`  recorded for ${length} from ${report.origin ?? 'an unknown time'}`);
   return lines;
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { RegionName } from '../../app/contract/engine.ts';
 import { usePalette } from '../design/colours.ts';
 import { useQuery } from '../engine/use-query.ts';
-import { useActiveDevice, useActiveTrace } from '../state/active-trace.ts';
+import { isInstant, useActiveDevice, useActiveTrace } from '../state/active-trace.ts';
 import { fullRange, type Range } from '../state/store.ts';
 import { Canvas, type Draw, usePixelRatio, useSize } from './canvas.tsx';
 import { columnScale } from './columns.ts';
@@ -27,10 +27,10 @@ const END_WIDTH = 46;
 /** The whole trace below every view: what is visible of it, and the cursor. */
 export function OverviewStrip() {
   const { info, device } = useActiveTrace();
-  const { events } = useActiveDevice();
+  const isOneState = isInstant(useActiveDevice());
   return (
     <footer className="strip" key={`${info.trace} ${device}`}>
-      {events > 0 ? <StripOfEvents /> : <InstantBar />}
+      {isOneState ? <InstantBar /> : <StripOfEvents />}
     </footer>
   );
 }

@@ -21,6 +21,7 @@ export function useMomentName(info: TraceInfo): (moment: MomentRef) => string {
   const unit = timeUnitOf(info.durationNs);
   return ({ event, time }) => {
     if (event < 0) return t('moment.beforeFirst');
+    if (info.hasClock && info.durationNs === 0) return t('moment.onlyOne');
     return time === null ? t('moment.event', { event: format.count(event) }) : format.cursorTime(time, unit);
   };
 }

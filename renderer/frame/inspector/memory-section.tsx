@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { LayoutName, MomentResult } from '../../../app/contract/engine.ts';
+import type { MomentResult } from '../../../app/contract/engine.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { type Format, useFormat } from '../../i18n/use-format.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
@@ -14,7 +14,7 @@ export function MemorySection({ moment }: { readonly moment: MomentResult }) {
   const { data: report } = useQuery('report', info.isComplete ? null : { trace: info.trace });
   const extra = report?.devices[device]?.possible_extra ?? null;
   const { layout } = useActiveDevice();
-  const memory = useMemoryPairs(moment, layout);
+  const memory = useMemoryPairs(moment);
   const bounds = useBoundPairs(moment, extra);
   const pairs = extra === null ? memory : bounds;
   const region = busiestRegion(moment.regions);
@@ -40,8 +40,9 @@ function bytesPair(format: Format, label: string, bytes: number, isAnswer = fals
   return { label, value: format.bytes(bytes), exact: format.exact(bytes), isAnswer };
 }
 
-function useMemoryPairs(moment: MomentResult, layout: LayoutName): readonly (Pair | null)[] {
+function useMemoryPairs(moment: MomentResult): readonly (Pair | null)[] {
   const { t } = useTranslation();
+  const { layout, areRequestsKnown } = useActiveDevice();
   const format = useFormat();
   const { total, regions } = moment;
   const region = busiestRegion(regions);
@@ -56,8 +57,12 @@ function useMemoryPairs(moment: MomentResult, layout: LayoutName): readonly (Pai
     ...(total.allocated === total.active
       ? []
       : [bytesPair(format, t('quantity.allocated'), total.allocated)]),
-    bytesPair(format, t('quantity.requested'), total.requested),
-    bytesPair(format, t('quantity.rounding'), total.active - total.requested),
+    ...(areRequestsKnown
+      ? [
+          bytesPair(format, t('quantity.requested'), total.requested),
+          bytesPair(format, t('quantity.rounding'), total.active - total.requested),
+        ]
+      : []),
   ];
   if (!isSegments) return inBlocks;
   return [

@@ -93,9 +93,9 @@ function WholeTrace() {
       <h2>{t('inspector.selection')}</h2>
       <p className="small quiet">
         {t(WHOLE[device.layout], {
-          events: format.count(device.events),
+          events: t('counted.events', { count: device.events }),
           blocks: format.count(device.blocks),
-          segments: format.count(device.segments),
+          segments: t('counted.segments', { count: device.segments }),
         })}
       </p>
       <p className="caption">

@@ -79,8 +79,9 @@ function Sentence({ data }: { readonly data: OverviewData }) {
     producer: producerWords(info.producer),
     count: info.devices.length,
     duration: format.duration(info.durationNs),
-    events: format.count(device.events),
-    segments: format.count(peak.total.segments),
+    events: t('counted.events', { count: device.events }),
+    instants: format.count(device.events),
+    segments: t('counted.segments', { count: peak.total.segments }),
     blocks: format.count(peak.total.blocks),
   };
   const isBounded = data.device.possible_extra !== null;
