@@ -68,10 +68,9 @@ export function siteName(entry: OpenTrace, device: number, site: number, stack: 
 
 /** "function (file:line)", innermost first; operations of a framework have no file. */
 export function stackLines(entry: OpenTrace, stack: number | null): readonly string[] {
-  return framesOf(entry, stack).map(({ name, file, line }) => {
-    if (file === '') return name;
-    return line === 0 ? `${name} (${file})` : `${name} (${file}:${line})`;
-  });
+  return framesOf(entry, stack).map(({ name, file, line }) =>
+    file === '' ? name : `${name} (${file}:${line})`,
+  );
 }
 
 function regionName(region: number): RegionName {
