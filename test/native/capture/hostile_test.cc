@@ -150,7 +150,7 @@ TEST(Hostile, OtherFilesAreToldWhatTheyAre) {
       {"other-old-checkpoint.pt", "capture-not-a-snapshot"},
       {"other-archive.zip", "capture-is-archive"},
       {"other-page.html", "html-no-snapshot"},
-      {"other-profile.json", "capture-not-a-snapshot"},
+      {"other-profile.json", "capture-nothing-recorded"},
       {"other-broken.json", "capture-damaged"},
       {"other-nothing.pickle", "capture-nothing-recorded"},
       {"missing.pickle", "capture-not-found"}};
