@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 
+from protobuf_seeds import MESSAGE_WORDS, MESSAGES
 from text_seeds import TEXTS, TEXT_WORDS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -104,6 +105,10 @@ def main():
     for name, text in TEXTS.items():
         with open(os.path.join(corpus, name), 'w', encoding='utf-8', newline='') as out:
             out.write(text)
+    for name, message in MESSAGES.items():
+        with open(os.path.join(corpus, name), 'wb') as out:
+            out.write(message)
+    write_dictionary(os.path.join(folder, 'protobuf.dict'), [word.encode() for word in MESSAGE_WORDS])
     write_dictionary(os.path.join(folder, 'pytorch.dict'), [*OPCODES, *words()])
     for name, texts in TEXT_WORDS.items():
         write_dictionary(os.path.join(folder, f'{name}.dict'), [text.encode() for text in texts])

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { hasGoogleTest } from '../debian.mjs';
@@ -96,7 +96,8 @@ async function runFuzzer(build, seeds, name) {
   mkdirSync(found, { recursive: true });
   const limits = ['-seed=1', '-max_len=65536', '-timeout=10', '-rss_limit_mb=1024', '-close_fd_mask=1'];
   const dictionary = `${seeds}/${name.replace('_fuzz', '')}.dict`;
-  const options = [`-runs=${fuzzRuns}`, ...limits, `-dict=${dictionary}`, `-artifact_prefix=${found}/`];
+  const words = existsSync(dictionary) ? [`-dict=${dictionary}`] : [];
+  const options = [`-runs=${fuzzRuns}`, ...limits, ...words, `-artifact_prefix=${found}/`];
   return run(`${build}/${name}`, [...options, found, `${seeds}/corpus`]);
 }
 
