@@ -27,6 +27,17 @@ export interface LiveRaster {
   readonly pixels: Uint32Array;
 }
 
+/** What a raster is made from. */
+export interface LiveScene {
+  readonly data: LiveBlocksResult;
+  /** In pixels. */
+  readonly height: number;
+  /** Bytes at the top row. */
+  readonly top: number;
+  readonly colours: LiveColours;
+  readonly emphasised: number | null;
+}
+
 /**
  * The stacked picture, one pixel column a column of the answer. Every run's edges are rounded from the sum below it,
  * so the heights of a column add up exactly and nothing is left out; what is under a pixel shares one with its neighbours.
@@ -38,21 +49,36 @@ export function rasterLive(
   colours: LiveColours,
   emphasised: number | null,
 ): LiveRaster {
-  const width = data.window.columns;
-  const pixels = new Uint32Array(width * height);
+  const raster = emptyRaster(data.window.columns, height, top);
+  rasterColumns(raster, { data, height, top, colours, emphasised }, 0, raster.width);
+  return raster;
+}
+
+export function emptyRaster(width: number, height: number, top: number): LiveRaster {
+  return { width, height, top, pixels: new Uint32Array(width * height) };
+}
+
+/** Fills in the columns [from, to) of an empty raster. */
+export function rasterColumns(
+  { pixels, width }: LiveRaster,
+  { data, height, top, colours, emphasised }: LiveScene,
+  from: number,
+  to: number,
+): void {
+  const { firstRun, bytes, site: sites, block: blocks } = data;
   const perByte = top > 0 ? height / top : 0;
-  for (let column = 0; column < width; column++) {
+  for (let column = from; column < to; column++) {
     let sum = 0;
     let row = height;
-    const end = data.firstRun[column + 1] as number;
-    for (let run = data.firstRun[column] as number; run < end; run++) {
-      sum += data.bytes[run] as number;
+    const end = firstRun[column + 1] as number;
+    for (let run = firstRun[column] as number; run < end; run++) {
+      sum += bytes[run] as number;
       const upper = Math.max(0, Math.round(height - sum * perByte));
       if (upper >= row) continue;
-      const site = Math.min(data.site[run] as number, colours.owners.length - 1);
+      const site = Math.min(sites[run] as number, colours.owners.length - 1);
       const isFaded = emphasised !== null && emphasised !== site;
-      const block = data.block[run] as number;
-      const shades = isFaded ? colours.faded : block & 1 ? colours.ownersAlternate : colours.owners;
+      const isOdd = ((blocks[run] as number) & 1) === 1;
+      const shades = isFaded ? colours.faded : isOdd ? colours.ownersAlternate : colours.owners;
       const shade = shades[site] as number;
       for (let y = upper; y < row; y++) pixels[y * width + column] = shade;
       if (row - upper >= SEPARATOR_FROM && !isFaded) {
@@ -61,7 +87,6 @@ export function rasterLive(
       row = upper;
     }
   }
-  return { width, height, top, pixels };
 }
 
 export interface LiveHit {

@@ -22,6 +22,27 @@ export function useLive<T>(read: () => T, isSame: (one: T, other: T) => boolean 
   });
 }
 
+/** While the window moves, what may lag behind it follows in every so many frames. */
+const LAG = 4;
+
+/** As `useLive`, for what need not be in step with the picture: it lags while the window moves and is exact at rest. */
+export function useLagging<T>(read: () => T): T {
+  const { info, range: rested } = useActiveTrace();
+  const seen = useRef({ visible: rested, frames: 0 }).current;
+  const last = useRef<{ readonly value: T } | null>(null);
+  return useLive(() => {
+    const visible = visibleRange(info.trace);
+    if (visible !== seen.visible) {
+      seen.visible = visible;
+      seen.frames += 1;
+    }
+    const isMoving = visible.from !== rested.from || visible.to !== rested.to;
+    if (last.current !== null && isMoving && seen.frames % LAG !== 0) return last.current.value;
+    last.current = { value: read() };
+    return last.current.value;
+  });
+}
+
 /** The visible range of the active trace, as it is in this frame. */
 export function useVisibleRange(): Range {
   const { trace } = useActiveTrace().info;

@@ -15,40 +15,45 @@ const TILE: Readonly<Record<PatternName, number>> = { free: 6, unknown: 8, dots:
 /** Patterns belong to no surface, so each is made once; a theme has a handful. */
 const made = new Map<string, CanvasPattern | string>();
 
-export function pattern(
-  surface: CanvasRenderingContext2D,
-  name: PatternName,
-  colours: PatternColours,
-  ratio: number,
-): CanvasPattern | string {
+/** A pattern as words of ImageData, row by row, at the resolution of the screen. */
+export interface Tile {
+  readonly words: Int32Array;
+  readonly side: number;
+}
+
+const tiles = new WeakMap<CanvasPattern, Tile>();
+
+/** For what is drawn pixel by pixel; null for a pattern that is not from here. */
+export function tilePixels(from: CanvasPattern): Tile | null {
+  return tiles.get(from) ?? null;
+}
+
+export function pattern(name: PatternName, colours: PatternColours, ratio: number): CanvasPattern | string {
   const key = `${name} ${colours.paper} ${colours.ink} ${ratio}`;
   const known = made.get(key);
   if (known !== undefined) return known;
-  const fresh = makePattern(surface, name, colours, ratio);
+  const fresh = makePattern(name, colours, ratio);
   made.set(key, fresh);
   return fresh;
 }
 
-function makePattern(
-  surface: CanvasRenderingContext2D,
-  name: PatternName,
-  colours: PatternColours,
-  ratio: number,
-): CanvasPattern | string {
+function makePattern(name: PatternName, colours: PatternColours, ratio: number): CanvasPattern | string {
   const side = Math.round(TILE[name] * ratio);
   const tile = document.createElement('canvas');
   tile.width = side;
   tile.height = side;
-  const ink = tile.getContext('2d');
+  const ink = tile.getContext('2d', { willReadFrequently: true });
   if (ink === null) return colours.ink;
   if (colours.paper !== null) {
     ink.fillStyle = colours.paper;
     ink.fillRect(0, 0, side, side);
   }
   drawTile(ink, name, side, colours.ink, ratio);
-  const repeated = surface.createPattern(tile, 'repeat');
-  repeated?.setTransform(new DOMMatrix().scale(1 / ratio));
-  return repeated ?? colours.ink;
+  const repeated = ink.createPattern(tile, 'repeat');
+  if (repeated === null) return colours.ink;
+  repeated.setTransform(new DOMMatrix().scale(1 / ratio));
+  tiles.set(repeated, { words: new Int32Array(ink.getImageData(0, 0, side, side).data.buffer), side });
+  return repeated;
 }
 
 function drawTile(

@@ -2,6 +2,7 @@ import type { RegionName } from '../../app/contract/engine.ts';
 import type { Palette } from '../design/colours.ts';
 import { drawGrid, drawLevels, fillBetween, fillUnder, strokeSteps } from './draw.ts';
 import { pattern } from './patterns.ts';
+import type { MarkSurface } from './pixel-surface.ts';
 import type { BoundMarks, Path, RegionMarks } from './series-path.ts';
 
 /** How marks look. Each function draws one lane and decides nothing that its marks could. */
@@ -14,34 +15,29 @@ export interface LaneFrame {
   readonly levels: readonly number[];
 }
 
+let forcedColours: MediaQueryList | null = null;
+
 /** In high contrast, by theme or by the system, hues alone are not enough. */
 function needsPatterns(palette: Palette): boolean {
-  return palette.theme === 'contrast' || matchMedia('(forced-colors: active)').matches;
+  // asked for once: making the query costs more than a lane
+  forcedColours ??= matchMedia('(forced-colors: active)');
+  return palette.theme === 'contrast' || forcedColours.matches;
 }
 
 /** In high contrast every region carries its pattern, else only its hue. */
-function regionFill(
-  surface: CanvasRenderingContext2D,
-  palette: Palette,
-  region: RegionName,
-  ratio: number,
-): string | CanvasPattern {
+function regionFill(palette: Palette, region: RegionName, ratio: number): string | CanvasPattern {
   const area = palette.colours[`${region}-area`];
   if (region === 'pooled' || !needsPatterns(palette)) return area;
   const name = region === 'immediate' ? 'dots' : 'diagonal';
-  return pattern(surface, name, { paper: area, ink: palette.colours.surface }, ratio);
+  return pattern(name, { paper: area, ink: palette.colours.surface }, ratio);
 }
 
-function freeFill(
-  surface: CanvasRenderingContext2D,
-  palette: Palette,
-  ratio: number,
-): CanvasPattern | string {
-  return pattern(surface, 'free', { paper: null, ink: palette.colours['line-strong'] }, ratio);
+function freeFill(palette: Palette, ratio: number): CanvasPattern | string {
+  return pattern('free', { paper: null, ink: palette.colours['line-strong'] }, ratio);
 }
 
 export function drawRegion(
-  surface: CanvasRenderingContext2D,
+  surface: MarkSurface,
   ratio: number,
   marks: RegionMarks,
   region: RegionName,
@@ -49,9 +45,9 @@ export function drawRegion(
   frame: LaneFrame,
 ): void {
   const { colours } = palette;
-  const fill = regionFill(surface, palette, region, ratio);
+  const fill = regionFill(palette, region, ratio);
   drawGrid(surface, frame.grid, frame.height, colours.grid);
-  fillBetween(surface, marks.reserved, freeFill(surface, palette, ratio));
+  fillBetween(surface, marks.reserved, freeFill(palette, ratio));
   surface.globalAlpha = 0.45;
   fillBetween(surface, marks.activeVaried, fill);
   surface.globalAlpha = 1;
@@ -63,7 +59,7 @@ export function drawRegion(
 }
 
 /** Reserved, with the stretch in which it varied within a column. */
-function drawOutline(surface: CanvasRenderingContext2D, marks: RegionMarks, ink: string): void {
+function drawOutline(surface: MarkSurface, marks: RegionMarks, ink: string): void {
   if (marks.reservedVaried !== null) {
     surface.globalAlpha = 0.25;
     fillBetween(surface, marks.reservedVaried, ink);
@@ -74,7 +70,7 @@ function drawOutline(surface: CanvasRenderingContext2D, marks: RegionMarks, ink:
 
 /** The regions stacked: each path is the sum up to its region, the last one the total. */
 export function drawTotal(
-  surface: CanvasRenderingContext2D,
+  surface: MarkSurface,
   ratio: number,
   marks: RegionMarks,
   stack: readonly { region: RegionName; upTo: Path }[],
@@ -83,9 +79,9 @@ export function drawTotal(
 ): void {
   const { colours } = palette;
   drawGrid(surface, frame.grid, frame.height, colours.grid);
-  fillBetween(surface, marks.reserved, freeFill(surface, palette, ratio));
+  fillBetween(surface, marks.reserved, freeFill(palette, ratio));
   for (const part of stack.toReversed()) {
-    fillUnder(surface, part.upTo, frame.height, regionFill(surface, palette, part.region, ratio));
+    fillUnder(surface, part.upTo, frame.height, regionFill(palette, part.region, ratio));
   }
   drawOutline(surface, marks, colours.ink);
   strokeSteps(surface, marks.requested, colours['ink-2'], 1.2, [3, 2]);
@@ -94,7 +90,7 @@ export function drawTotal(
 
 /** At least, solid; at most, dashed; what lies between is not known. */
 export function drawBounds(
-  surface: CanvasRenderingContext2D,
+  surface: MarkSurface,
   ratio: number,
   marks: BoundMarks,
   region: RegionName,
@@ -103,7 +99,7 @@ export function drawBounds(
 ): void {
   const { colours } = palette;
   drawGrid(surface, frame.grid, frame.height, colours.grid);
-  const unknown = pattern(surface, 'unknown', { paper: null, ink: colours['line-strong'] }, ratio);
+  const unknown = pattern('unknown', { paper: null, ink: colours['line-strong'] }, ratio);
   fillBetween(surface, { upper: marks.atMost, lower: marks.atLeast }, unknown);
   fillUnder(surface, marks.atLeast, frame.height, colours[`${region}-area`]);
   strokeSteps(surface, marks.atMost, colours.ink, 1.5, [4, 2]);
@@ -120,12 +116,7 @@ export interface FreeMarks {
 }
 
 /** Total free, the part of it that one request could have, and the gap in the colour of holes. */
-export function drawFree(
-  surface: CanvasRenderingContext2D,
-  marks: FreeMarks,
-  palette: Palette,
-  frame: LaneFrame,
-): void {
+export function drawFree(surface: MarkSurface, marks: FreeMarks, palette: Palette, frame: LaneFrame): void {
   const { colours } = palette;
   drawGrid(surface, frame.grid, frame.height, colours.grid);
   surface.globalAlpha = 0.3;
@@ -140,7 +131,7 @@ export function drawFree(
 }
 
 /** A lane that is cut: its upper edge is dotted where the values go beyond it. */
-export function drawCut(surface: CanvasRenderingContext2D, from: number, to: number, palette: Palette): void {
+export function drawCut(surface: MarkSurface, from: number, to: number, palette: Palette): void {
   const edge = Float64Array.of(from, 2, to, 2);
   strokeSteps(surface, edge, palette.colours.surface, 4);
   strokeSteps(surface, edge, palette.colours.hole, 1.5, [2, 3]);

@@ -41,6 +41,11 @@ export function stepPath(values: ArrayLike<number>, columns: ColumnScale, y: Val
   return corners.subarray(0, used);
 }
 
+/** How many steps some paths take. */
+export function stepCount(...paths: readonly (Path | null | undefined)[]): number {
+  return paths.reduce((sum, path) => sum + (path?.length ?? 0) / 4, 0);
+}
+
 export interface Area {
   readonly upper: Path;
   readonly lower: Path;

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { RegionName, SeriesResult } from '../../../app/contract/engine.ts';
-import { type Draw, MovingCanvas } from '../../charts/canvas.tsx';
+import { MovingCanvas } from '../../charts/canvas.tsx';
 import { columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { boundLines } from '../../charts/hover-lines.ts';
 import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
@@ -8,7 +8,8 @@ import { levelsOf, NO_LEVELS } from '../../charts/levels.ts';
 import { lastOf, useLive } from '../../charts/live.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { drawBounds } from '../../charts/pictures.ts';
-import { prepareBounds, valueScale, valueY } from '../../charts/series-path.ts';
+import { drawSteps } from '../../charts/pixel-surface.ts';
+import { prepareBounds, stepCount, valueScale, valueY } from '../../charts/series-path.ts';
 import { LaneFrame, LegendList } from './lane-frame.tsx';
 import type { LaneProps, PlotWindow } from './plot-view.ts';
 import { useTouch } from './use-touch.ts';
@@ -44,7 +45,9 @@ export function BoundsLane({ lane, view, touches, data, counter, extra, final, e
         const levels = levelsOf(axis, y);
         const frame = { width, height: lane.height, grid, levels: levels.map((level) => level.y) };
         const marks = prepareBounds(values, extra, columns, y);
-        const draw: Draw = (surface, ratio) => drawBounds(surface, ratio, marks, busiest, palette, frame);
+        const draw = drawSteps(stepCount(marks.atLeast, marks.atMost), (surface, ratio) =>
+          drawBounds(surface, ratio, marks, busiest, palette, frame),
+        );
         return { window: answer.window, values, columns, levels, draw, endTop: valueY(y, final ?? 0) };
       }),
     [counter, extra, final, width, palette, lane.height, busiest],

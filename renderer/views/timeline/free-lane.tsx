@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { SeriesResult } from '../../../app/contract/engine.ts';
-import { type Draw, MovingCanvas } from '../../charts/canvas.tsx';
+import { MovingCanvas } from '../../charts/canvas.tsx';
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { freeLines } from '../../charts/hover-lines.ts';
 import { byteAxis, type CutScale, cutScale } from '../../charts/lane-scale.ts';
@@ -8,7 +8,8 @@ import { levelsOf, NO_LEVELS } from '../../charts/levels.ts';
 import { lastOf, useLive } from '../../charts/live.ts';
 import { placeWords, startWords, stretchWords } from '../../charts/moment-words.ts';
 import { drawCut, drawFree } from '../../charts/pictures.ts';
-import { freeOf, stepPath, valueScale } from '../../charts/series-path.ts';
+import { drawSteps } from '../../charts/pixel-surface.ts';
+import { freeOf, stepCount, stepPath, valueScale } from '../../charts/series-path.ts';
 import { LaneFrame, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
 import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
@@ -98,10 +99,10 @@ function usePrepared(height: number, view: PlotView, data: () => SeriesResult | 
           largest: stepPath(series.largestFree.last, columns, y),
         };
         const cut = axis.top < (scale.cut?.value ?? 0) ? cutOf(scale, columns, answer) : null;
-        const draw: Draw = (surface) => {
+        const draw = drawSteps(stepCount(marks.free, marks.most, marks.largest), (surface) => {
           drawFree(surface, marks, palette, frame);
           if (cut !== null) drawCut(surface, cut.left, cut.right, palette);
-        };
+        });
         return { window: answer.window, series, columns, levels, cut, draw };
       }),
     [region, width, height, palette],

@@ -1,21 +1,24 @@
 import { useMemo } from 'react';
 import type { LiveBlocksResult } from '../../../app/contract/engine.ts';
-import { type Draw, MovingCanvas, pictureMaker, usePixelRatio } from '../../charts/canvas.tsx';
+import { type Draw, MovingCanvas, usePixelRatio } from '../../charts/canvas.tsx';
 import { liveColours } from '../../charts/chart-colours.ts';
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { drawGrid, drawLevels, drawPicture } from '../../charts/draw.ts';
+import { requestDrawing } from '../../charts/frame-loop.ts';
 import { liveLines } from '../../charts/hover-lines.ts';
 import { useHoverSite } from '../../charts/hover-site.ts';
 import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
 import { type Level, levelsOf, NO_LEVELS } from '../../charts/levels.ts';
-import { lastOf, useLive } from '../../charts/live.ts';
+import { lastOf, useLagging } from '../../charts/live.ts';
 import { type BandLabel, bandsOf, placeLabels } from '../../charts/live-labels.ts';
-import { hitLive, type LiveHit, liveTotals, rasterLive } from '../../charts/live-raster.ts';
+import { hitLive, type LiveHit, liveTotals } from '../../charts/live-raster.ts';
+import { LiveStack, type Stack } from '../../charts/live-stack.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { valueScale } from '../../charts/series-path.ts';
 import { siteName } from '../../charts/site-name.ts';
 import { measureText } from '../../charts/text-width.ts';
 import { inkOn, ownerColour, ownerVariable } from '../../design/colours.ts';
+import { useActiveTrace } from '../../state/active-trace.ts';
 import { LaneFrame } from './lane-frame.tsx';
 import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
 import { useTouch } from './use-touch.ts';
@@ -83,7 +86,7 @@ interface LabelsProps {
 
 function Labels({ view, scaled, emphasised }: LabelsProps) {
   const { width, sites, words } = view;
-  const now = useLive(scaled);
+  const now = useLagging(scaled);
   const labels = useMemo(() => {
     if (now === null || sites.length === 0) return [];
     const bands = bandsOf(now.answer, now.columns, now.y, width);
@@ -153,34 +156,36 @@ function useStack(
   emphasised: number | null,
 ): () => Draw | null {
   const { palette, sites, width } = view;
+  const { range: rested } = useActiveTrace();
   const ratio = usePixelRatio();
   const colours = useMemo(() => liveColours(palette, sites.length), [palette, sites.length]);
-  const stackOf = useMemo(() => {
-    const make = pictureMaker();
-    return lastOf((answer: LiveBlocksResult, shown: number | null) => {
-      const whole = { left: 0, width: 1, first: 0, end: answer.window.columns };
-      const { top } = byteAxis(largestVisible(liveTotals(answer), whole).value, height - AIR);
-      const rows = Math.max(1, Math.round((height - AIR) * ratio));
-      const raster = rasterLive(answer, rows, top, colours, shown);
-      return { picture: make(raster.pixels, raster.width, raster.height), top };
-    });
-  }, [height, ratio, colours]);
+  const stack = useMemo(
+    () => new LiveStack(Math.max(1, Math.round((height - AIR) * ratio)), height - AIR, colours),
+    [height, ratio, colours],
+  );
   const draw = useMemo(
     () =>
       lastOf(
-        ({ grid }: PlotWindow, now: Scaled | null, shown: number | null): Draw =>
+        ({ range, grid }: PlotWindow, now: Scaled | null, shown: Stack | null): Draw =>
           (surface) => {
             drawGrid(surface, grid, height, palette.colours.grid);
-            if (now === null) return;
-            const { columns, y, levels } = now;
-            const { picture, top } = stackOf(now.answer, shown);
-            const tall = top * y.pixelsPerUnit;
+            if (now === null || shown === null) return;
+            const { picture, top, answer } = shown;
+            const columns = columnScale(answer.window, range, width);
+            const tall = top * now.y.pixelsPerUnit;
             drawPicture(surface, picture, columns.left, height - tall, columns.width * picture.width, tall);
-            const ys = levels.map((level) => level.y);
+            const ys = now.levels.map((level) => level.y);
             drawLevels(surface, ys, width, palette.colours.ink);
           },
       ),
-    [stackOf, height, width, palette],
+    [height, width, palette],
   );
-  return () => draw(view.now(), scaled(), emphasised);
+  return () => {
+    const now = scaled();
+    const { range } = view.now();
+    const isMoving = range.from !== rested.from || range.to !== rested.to;
+    const shown = now === null ? null : stack.next(now.answer, emphasised, range, isMoving);
+    if (now !== null && shown?.answer !== now.answer) requestDrawing();
+    return draw(view.now(), now, shown);
+  };
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 
 import type { LayoutName, RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
-import { type Draw, MovingCanvas } from '../../charts/canvas.tsx';
+import { MovingCanvas } from '../../charts/canvas.tsx';
 
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { regionLines } from '../../charts/hover-lines.ts';
@@ -10,7 +10,16 @@ import { levelsOf, NO_LEVELS } from '../../charts/levels.ts';
 import { lastOf, useLive } from '../../charts/live.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { drawRegion, drawTotal } from '../../charts/pictures.ts';
-import { type Path, prepareRegion, stepPath, type ValueScale, valueScale } from '../../charts/series-path.ts';
+import { drawSteps } from '../../charts/pixel-surface.ts';
+import {
+  type Path,
+  prepareRegion,
+  type RegionMarks,
+  stepCount,
+  stepPath,
+  type ValueScale,
+  valueScale,
+} from '../../charts/series-path.ts';
 import type { Words } from '../../charts/use-words.ts';
 import { LaneFrame, type LegendKey, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
@@ -87,15 +96,27 @@ function usePrepared(height: number, view: PlotView, data: () => SeriesResult | 
         const frame = { width, height, grid, levels: levels.map((level) => level.y) };
         const marks = prepareRegion(series, columns, y);
         const stack = region === 'total' ? stackOf(answer, used, columns, y) : null;
-        const draw: Draw = (surface, ratio) =>
+        const draw = drawSteps(stepsOf(marks), (surface, ratio) =>
           region === 'total' || stack !== null
             ? drawTotal(surface, ratio, marks, stack ?? [], palette, frame)
-            : drawRegion(surface, ratio, marks, region, palette, frame);
+            : drawRegion(surface, ratio, marks, region, palette, frame),
+        );
         return { window: answer.window, series, columns, levels, marks, draw };
       }),
     [region, width, height, palette, used],
   );
   return () => prepare(view.now(), data());
+}
+
+function stepsOf({ reserved, activeVaried, active, reservedVaried, requested }: RegionMarks): number {
+  return stepCount(
+    reserved.upper,
+    reserved.lower,
+    activeVaried.lower,
+    active,
+    reservedVaried?.lower,
+    requested,
+  );
 }
 
 const STACK_ORDER: readonly RegionName[] = ['immediate', 'pooled', 'virtual'];

@@ -173,7 +173,7 @@ function drawPanel(
   { colours }: Palette,
   area: string,
 ): void {
-  const free = pattern(surface, 'free', { paper: null, ink: colours['line-strong'] }, ratio);
+  const free = pattern('free', { paper: null, ink: colours['line-strong'] }, ratio);
   fillBetween(surface, { upper: marks.reserved, lower: marks.active }, free);
   fillUnder(surface, marks.active, height, area);
   drawLevels(

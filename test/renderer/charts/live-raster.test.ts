@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { bandsOf, placeLabels } from '../../../renderer/charts/live-labels.ts';
-import { AGGREGATE, hitLive, liveTotals, rasterLive } from '../../../renderer/charts/live-raster.ts';
+import {
+  AGGREGATE,
+  emptyRaster,
+  hitLive,
+  liveTotals,
+  rasterColumns,
+  rasterLive,
+} from '../../../renderer/charts/live-raster.ts';
 import { valueScale } from '../../../renderer/charts/series-path.ts';
 import { liveOf, type Run, seeded } from './live-data.ts';
 
@@ -28,6 +35,15 @@ describe('the raster of live blocks', () => {
       null,
     );
     expect(columnOf(raster, 0)).toEqual([0, 0, 0, 20, 20, 10, 10, 10]);
+  });
+
+  it('is the same when it is made in slices', () => {
+    const data = liveOf([[[2, 0, 3]], [[4, 1, 2]], [[5, 2, 7]]]);
+    const slices = emptyRaster(3, 8, 8);
+    const scene = { data, height: 8, top: 8, colours, emphasised: null };
+    rasterColumns(slices, scene, 0, 2);
+    rasterColumns(slices, scene, 2, 3);
+    expect(slices).toEqual(rasterLive(data, 8, 8, colours, null));
   });
 
   it('tells neighbouring blocks of one site apart', () => {
