@@ -50,6 +50,9 @@ export async function openServed(
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(server.address);
   await page.getByRole('heading', { level: 1 }).waitFor();
+  // Keys mean the trace that is open, so it must be there before they are pressed.
+  const open = await server.engine.call('list', {});
+  if (open.length > 0) await page.locator('.tab[data-active]').waitFor();
   return { page, complaints, close: () => context.close() };
 }
 
