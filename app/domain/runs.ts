@@ -88,6 +88,8 @@ export type Answer =
   | { readonly kind: 'none-less'; readonly next: RunSummary; readonly more: Bytes }
   /** What was reserved is not known: `next` needs least, beside the blocks alone. */
   | { readonly kind: 'least'; readonly next: RunSummary }
+  /** The device is too small for every run; `furthest` came furthest. */
+  | { readonly kind: 'none-fits'; readonly furthest: RunSummary }
   /** There is nothing to compare with. */
   | { readonly kind: 'nothing' };
 
@@ -121,22 +123,26 @@ export function answerOf(
   const [first] = ordered;
   if (first === undefined) return { kind: 'nothing' };
   if (recording.failureCount > 0) return survivors(ordered, first);
-  return savings(recording, ordered, own);
+  return savings(recording, ordered, own) ?? { kind: 'none-fits', furthest: furthestOf(ordered, first) };
 }
 
 function survivors(ordered: readonly RunSummary[], first: RunSummary): Answer {
   const alive = ordered.filter((run) => run.failureCount === 0);
   const [best] = alive;
   if (best !== undefined) return { kind: 'survived', best, others: alive.length - 1, room: roomOf(best) };
-  const reached = (run: RunSummary) => run.firstFailure?.event ?? -1;
-  const furthest = ordered.reduce((far, run) => (reached(run) > reached(far) ? run : far), first);
-  return { kind: 'none-survived', furthest };
+  return { kind: 'none-survived', furthest: furthestOf(ordered, first) };
 }
 
-function savings(recording: Recording, ordered: readonly RunSummary[], own: string | null): Answer {
+function furthestOf(runs: readonly RunSummary[], first: RunSummary): RunSummary {
+  const reached = (run: RunSummary) => run.firstFailure?.event ?? -1;
+  return runs.reduce((far, run) => (reached(run) > reached(far) ? run : far), first);
+}
+
+/** Null where no run got through. */
+function savings(recording: Recording, ordered: readonly RunSummary[], own: string | null): Answer | null {
   const whole = ordered.filter((run) => run.failureCount === 0);
   const [first] = whole;
-  if (first === undefined) return { kind: 'nothing' };
+  if (first === undefined) return null;
   const least = (one: RunSummary, other: RunSummary) => (other.peakReserved < one.peakReserved ? other : one);
   if (!recording.isReservedKnown) return { kind: 'least', next: whole.reduce(least, first) };
   const best = whole.find((run) => run.peakReserved < recording.peakReserved);

@@ -80,10 +80,12 @@ export function answerText(
             room: size(answer.room),
             count: answer.others,
           });
-    case 'none-survived': {
+    case 'none-survived':
+    case 'none-fits': {
       const { firstFailure } = answer.furthest;
       const moment = firstFailure === null ? '' : momentText(firstFailure, opened);
-      return sentence('sentence.noneSurvived', { best: name(answer.furthest), moment });
+      const key = answer.kind === 'none-fits' ? 'sentence.noneFits' : 'sentence.noneSurvived';
+      return sentence(key, { best: name(answer.furthest), moment });
     }
     case 'less': {
       const values = { requests, best: name(answer.best), less: size(answer.less) };

@@ -40,7 +40,7 @@ export async function sampleCommand(
   const { hz, pcie, simulated } = options;
   const sampler = startSampler({ scenario: simulated ?? null, hz, withPcie: pcie === true, version });
   try {
-    await findGpus(sampler);
+    await findGpus(sampler, terminal);
     if (options.out !== undefined) await sampler.startRecording(options.out, options.limit);
     if (simulated !== undefined) terminal.writeError('These GPUs are simulated: nothing is sampled.\n');
     await printSamples(sampler, options, terminal, signal);
@@ -52,7 +52,7 @@ export async function sampleCommand(
   }
 }
 
-async function findGpus(sampler: Sampler): Promise<void> {
+async function findGpus(sampler: Sampler, terminal: Terminal): Promise<void> {
   const hasAnswered = await sampler.waitForGpus(PATIENCE_MS);
   if (sampler.gpus().length > 0) return;
   if (!hasAnswered) {
@@ -66,9 +66,10 @@ async function findGpus(sampler: Sampler): Promise<void> {
   const lines = sampler.lookedFor().map(describe);
   if (isContainer())
     lines.push('This runs in a container: GPUs must be passed in (docker run --gpus all …).');
+  for (const line of lines) terminal.writeError(`${visibleText(line)}\n`);
   throw engineError(
     'no-gpus',
-    `No GPU was found on this machine.\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    'No GPU was found on this machine.',
     'Try "strata sample --simulated" to see what it would show.',
   );
 }

@@ -66,10 +66,15 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
     ),
     exact: exactnessOf(device),
     failures: await failuresOf(entry, at),
-    top_at_peak: device.layout === 'totals' ? [] : await topConsumers(entry, at, peak.allocated.event),
+    top_at_peak: areSitesKnown(device) ? await topConsumers(entry, at, peak.allocated.event) : [],
     possible_extra: possibleExtra(device),
     stored_end: storedEnd(device),
   };
+}
+
+/** Without addresses nobody knows whose memory a free gave back; of one moment there are none. */
+function areSitesKnown({ layout, hasHistory }: NativeDevice): boolean {
+  return layout !== 'totals' || !hasHistory;
 }
 
 function reportRegion(entry: OpenTrace, device: number, extremes: NativeExtremes): ReportRegion {

@@ -40,7 +40,7 @@ class Driver {
   virtual void releasePhysical(uint64_t bytes) = 0;
   virtual uint64_t capacity() const = 0;
   virtual uint64_t used() const = 0;
-  uint64_t freeBytes() const { return capacity() - used(); }
+  uint64_t freeBytes() const { return used() < capacity() ? capacity() - used() : 0; }
   bool isUnlimited() const { return capacity() >= kUnlimitedCapacity; }
 
   DeviceCalls calls;  ///< kept by the device; map, unmap, setAccess and synchronize by the allocator

@@ -18,8 +18,9 @@ import { pour } from './pour.ts';
 const HEADER_BYTES = 30;
 const LOCAL_HEADER = 0x04034b50;
 const END_RECORD = 0x06054b50;
+const END_RECORD_BYTES = 22;
 /** The end record, and the longest comment that can follow it. */
-const END_BYTES = 22 + 65_535;
+const END_BYTES = END_RECORD_BYTES + 65_535;
 const HEAD_BYTES = 64;
 const MOST_FILES = 256;
 const STORED = 0;
@@ -44,7 +45,9 @@ export function isCutZip(path: string): boolean {
   const tail = readAt(path, Math.max(0, size - END_BYTES), END_BYTES);
   const end = Buffer.alloc(4);
   end.writeUInt32LE(END_RECORD);
-  return localFileAt(path, 0) !== null && !tail.includes(end);
+  const at = tail.lastIndexOf(end);
+  const isEnded = at >= 0 && tail.length - at >= END_RECORD_BYTES;
+  return localFileAt(path, 0) !== null && !isEnded;
 }
 
 /** Unpacks the first capture of an archive that was cut off. Errors: "zip-damaged". */

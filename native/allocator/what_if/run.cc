@@ -52,7 +52,8 @@ class Setup {
       auto device = std::make_unique<RecordedDevice>(
           recording.device, isLimited ? none_ : recording.requests.refusals, options.capacity.bytes);
       start_ = recordedStart(recording.device, recording.requests);
-      isAsRecorded_ = start_.layout.blocks.size() == recording.requests.olderBlocks;
+      isAsRecorded_ = start_.layout.blocks.size() == recording.requests.olderBlocks &&
+                      reservedIn(start_.layout) <= options.capacity.bytes;
       if (isAsRecorded_) takeOver(start_, *device);
       if (isAsRecorded_) device_ = std::move(device);
     }
@@ -89,6 +90,12 @@ class Setup {
   }
 
  private:
+  static uint64_t reservedIn(const Layout& layout) {
+    uint64_t bytes = 0;
+    for (const LayoutSegment& segment : layout.segments) bytes += segment.bytes;
+    return bytes;
+  }
+
   bool isRecordedConfig(const Settings& settings) const {
     if (simulator_.name != "pytorch" || !recording_.settings) return false;
     return pytorchConfigOf(settings) == recordedConfig(recording_.trace, recording_.device);

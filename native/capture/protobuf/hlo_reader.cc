@@ -8,6 +8,7 @@
 
 #include "capture/capture.h"
 #include "capture/placed_blocks.h"
+#include "capture/protobuf/cut_off.h"
 #include "capture/protobuf/hlo_order.h"
 #include "capture/text.h"
 
@@ -46,6 +47,7 @@ class HloReader {
   }
 
   [[noreturn]] void refuse() const {
+    if (module_.isDamaged) throw cutOffBefore("its buffer assignment", module_.damagedAt);
     throw CaptureError(
         "hlo-no-assignment",
         "This is an XLA module without a buffer assignment: nothing says where its buffers lie.",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "capture/capture.h"
+#include "capture/protobuf/cut_off.h"
 #include "capture/protobuf/wire.h"
 #include "capture/text.h"
 
@@ -44,6 +45,7 @@ class MemoryDumpReader {
     Message file(bytes_);
     for (Field field; file.next(field);) take(field);
     if (file.isDamaged()) breakOff(file.position());
+    if (chunks_.empty() && !trace_.isComplete) throw cutOffBefore("any chunk", bytes_.size());
     if (chunks_.empty()) refuse();
     makeDevice();
     compare();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "capture/capture.h"
+#include "capture/protobuf/cut_off.h"
 #include "capture/protobuf/wire.h"
 #include "capture/text.h"
 
@@ -133,6 +134,7 @@ class PprofReader {
       if (name == "allocations") countAt_ = at;
     }
     if (bytesAt_ < types_.size()) return;
+    if (!trace_.isComplete) throw cutOffBefore("the names in it", bytes_.size());
     throw CaptureError("pprof-not-memory",
                        "This is a pprof profile that does not say how many bytes anything holds.",
                        "Record one with jax.profiler.save_device_memory_profile(\"memory.prof\").", 0);

@@ -7,6 +7,7 @@
 
 #include "capture/capture.h"
 #include "capture/placed_blocks.h"
+#include "capture/protobuf/cut_off.h"
 #include "capture/protobuf/memory_event.h"
 #include "capture/protobuf/xplane.h"
 #include "capture/text.h"
@@ -29,6 +30,7 @@ class XSpaceReader {
   Trace run() {
     Message file(bytes_);
     for (Field field; file.next(field);) {
+      if (field.isCut) breakOff(bytes_.size());
       if (field.is(1, Wire::Bytes)) readPlaneOf(field);
       if (field.is(2, Wire::Bytes)) note(field, "profiler-error", "The profiler reported an error: ");
       if (field.is(3, Wire::Bytes)) note(field, "profiler-warning", "The profiler warned: ");
@@ -45,7 +47,7 @@ class XSpaceReader {
   void readPlaneOf(const Field& field) {
     breathe(field.at);
     const Plane plane = readPlane(field);
-    if (field.isCut || plane.isDamaged) breakOff(field.isCut ? bytes_.size() : plane.damagedAt);
+    if (plane.isDamaged) breakOff(plane.damagedAt);
     eachLine(plane, [&](const Line& line) {
       if (line.name == kSteps)
         readSteps(plane, line);
@@ -104,6 +106,7 @@ class XSpaceReader {
   }
 
   [[noreturn]] void refuse() const {
+    if (!trace_.isComplete) throw cutOffBefore("any allocation in it", bytes_.size());
     throw CaptureError("xspace-no-memory-events",
                        "This is a profile of TensorFlow or JAX that holds no allocations.",
                        "Record it with memory events: tf.profiler.experimental.start(logdir, "

@@ -18,7 +18,7 @@ export function ConsumersCard({ data }: { readonly data: OverviewData }) {
   const most = shown[0]?.bytes ?? 1;
   const { active } = moment.total;
   const isBounded = data.device.possible_extra !== null;
-  if (data.device.layout === 'totals') {
+  if (data.device.layout === 'totals' && !data.isInstant) {
     return (
       <Card span={4} title={t('overview.consumers.title')} badge={<Pill tone="note">{t('unknown')}</Pill>}>
         <p>{t('overview.consumers.noAddresses')}</p>

@@ -21,7 +21,9 @@ export function HintsCard({ data }: { readonly data: OverviewData }) {
   const { report, device, peak, sites, marks } = data;
   const hints = hintsOf(report, device, peak, sites, marks.annotations.length);
   const others = report.warnings.filter((warning) => !SAID_BY_HINTS.has(warning.code));
-  const isWhole = hints.length === 0 && report.warnings.length === 0;
+  // Of other formats, no warning means no more than that nothing went wrong.
+  const isWhole = report.format === 'pytorch-snapshot' && hints.length === 0 && report.warnings.length === 0;
+  if (hints.length === 0 && others.length === 0 && !isWhole) return null;
   return (
     <Card
       span={8}

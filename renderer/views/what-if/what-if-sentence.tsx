@@ -76,7 +76,8 @@ export function useAnswerWords() {
         });
       }
       case 'none-survived':
-        return t('whatIf.sentence.noneSurvived', {
+      case 'none-fits':
+        return t(answer.kind === 'none-fits' ? 'whatIf.sentence.noneFits' : 'whatIf.sentence.noneSurvived', {
           best: words.inSentence(answer.furthest, own),
           moment: answer.furthest.firstFailure === null ? '' : momentName(answer.furthest.firstFailure),
         });

@@ -116,6 +116,12 @@ describe('what would have helped', () => {
     expect(answer).toMatchObject({ kind: 'least', next: { allocator: 'pytorch' } });
   });
 
+  it('is, on a device too small for every run, who comes furthest', () => {
+    const ranked = [run('bfc', 10, failedAt(7)), run('pytorch', 10, failedAt(5))];
+    const answer = answerOf(recorded(10), ranked, simulators, null);
+    expect(answer).toMatchObject({ kind: 'none-fits', furthest: { allocator: 'bfc' } });
+  });
+
   it('is nothing without a run to compare with', () => {
     expect(answerOf(recorded(10), [replay(10)], simulators, 'pytorch')).toEqual({ kind: 'nothing' });
   });
