@@ -11,6 +11,11 @@ namespace {
 
 constexpr char kOpenASnapshot[] = "Open the file that torch.cuda.memory._dump_snapshot() wrote.";
 
+constexpr char kOpenACapture[] =
+    "Open a PyTorch memory snapshot or profiler trace, a log or profile of TensorFlow, JAX or XLA, a log of "
+    "RMM, "
+    "or Strata's own CSV or JSON lines.";
+
 struct Signature {
   std::string_view start;
   const char* what;
@@ -86,6 +91,12 @@ bool opensJsonList(std::string_view text) {
 }  // namespace
 
 void refuseUnknown(std::span<const uint8_t> bytes) {
+  const std::string_view whole = asText(bytes);
+  if (startsWith(whole, "\xff\xfe") || startsWith(whole, "\xfe\xff")) {
+    throw CaptureError(
+        "capture-is-utf16", "This is a text in UTF-16, as PowerShell's \">\" writes it.",
+        "Save it as UTF-8, for example with Get-Content FILE | Set-Content -Encoding utf8 NEW.", 0);
+  }
   const std::string_view start = asText(bytes).substr(0, 512);
   const bool isText = std::all_of(start.begin(), start.end(), [](char c) {
     return static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -93,7 +104,7 @@ void refuseUnknown(std::span<const uint8_t> bytes) {
   const char* sentence =
       isText ? "This is a text that is none of the captures Strata knows."
              : "This is not a capture that Strata knows: its first bytes are those of no known format.";
-  throw CaptureError("capture-unknown-format", sentence, kOpenASnapshot, 0);
+  throw CaptureError("capture-unknown-format", sentence, kOpenACapture, 0);
 }
 
 Content recogniseContent(std::span<const uint8_t> bytes) {

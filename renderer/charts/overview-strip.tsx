@@ -3,13 +3,13 @@ import type { RegionName } from '../../app/contract/engine.ts';
 import { usePalette } from '../design/colours.ts';
 import { useQuery } from '../engine/use-query.ts';
 import { isInstant, useActiveDevice, useActiveTrace } from '../state/active-trace.ts';
-import { fullRange, type Range } from '../state/store.ts';
+import { fullRange, type Range, visibleRange } from '../state/store.ts';
 import { Canvas, type Draw, usePixelRatio, useSize } from './canvas.tsx';
 import { columnScale } from './columns.ts';
 import { fillUnder, strokeSteps } from './draw.ts';
 import { InstantBar } from './instant-bar.tsx';
 import { largestVisible } from './lane-scale.ts';
-import { useVisibleRange } from './live.ts';
+import { useLagging } from './live.ts';
 import { stretchWords } from './moment-words.ts';
 import { stepPath, valueScale, valueY } from './series-path.ts';
 import { StripBrush } from './strip-brush.tsx';
@@ -89,9 +89,9 @@ function StripOfEvents() {
 
 /** What is visible of the trace, in words. */
 function Caption({ full, unit }: { readonly full: Range; readonly unit: AxisUnit }) {
-  const { axis } = useActiveTrace();
+  const { info, axis } = useActiveTrace();
   const { events } = useActiveDevice();
-  const range = useVisibleRange();
+  const range = useLagging(() => visibleRange(info.trace));
   const words = useWords();
   const isAll = axis === 'event' && isWhole(range, full);
   return (

@@ -136,6 +136,20 @@ TEST(Hostile, NonsenseInAnEntryCostsThatEntryOnly) {
   EXPECT_EQ(warningCodes(beyond), "final-segment-beyond");
 }
 
+TEST(Hostile, TextInUtf16IsToldApart) {
+  for (const std::string_view start : {std::string_view("\xff\xfe"
+                                                        "a\0b\0",
+                                                        6),
+                                       std::string_view("\xfe\xff\0a\0b", 6)}) {
+    try {
+      readCapture(std::span(reinterpret_cast<const uint8_t*>(start.data()), start.size()), {});
+      ADD_FAILURE() << "it was opened";
+    } catch (const CaptureError& error) {
+      EXPECT_EQ(error.code, "capture-is-utf16");
+    }
+  }
+}
+
 TEST(Hostile, OtherFilesAreToldWhatTheyAre) {
   const std::pair<const char*, const char*> expected[] = {
       {"other-empty.pickle", "capture-empty"},
