@@ -27,7 +27,7 @@ interface Unfinished {
 }
 
 /** A raster is spread over so many frames. */
-const SLICES = 4;
+const SLICES = 12;
 
 /**
  * The picture of the newest answer. To make one takes a good part of a frame: while the window moves it is made a slice

@@ -23,7 +23,7 @@ export function useLive<T>(read: () => T, isSame: (one: T, other: T) => boolean 
 }
 
 /** While the window moves, what may lag behind it follows in every so many frames. */
-const LAG = 4;
+const LAG = 12;
 
 /** As `useLive`, for what need not be in step with the picture: it lags while the window moves and is exact at rest. */
 export function useLagging<T>(read: () => T): T {
