@@ -149,6 +149,7 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('p');
     await expect.poll(cursorEvent).toBe(peak);
     await page.keyboard.press('g');
+    await page.locator('[role="dialog"] input:focus').waitFor();
     await page.keyboard.type('100');
     await page.keyboard.press('Enter');
     await expect.poll(cursorEvent).toBe(100);
@@ -173,6 +174,7 @@ describe('the keyboard alone', () => {
   it('does not act on single keys while a field is typed in', async () => {
     await openSample();
     await page.keyboard.press('g');
+    await page.locator('[role="dialog"] input:focus').waitFor();
     await page.keyboard.type('2');
     expect(await page.getByRole('textbox').inputValue()).toBe('2');
     await page.keyboard.press('Escape');

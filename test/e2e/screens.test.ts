@@ -164,6 +164,7 @@ describe('assistive technology reads', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     await page.keyboard.press('g');
+    await page.locator('[role="dialog"] input:focus').waitFor();
     await page.keyboard.type('0x7f1200000010');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Block', exact: true }).waitFor();
