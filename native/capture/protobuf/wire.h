@@ -114,7 +114,7 @@ template <typename Use>
 void eachNumber(const Field& field, const Use& use) {
   if (field.wire == Wire::Varint) return use(field.value);
   if (field.wire != Wire::Bytes) return;
-  // Packed numbers are what a message without tags would be; one tag in front of each makes it one.
+  // Packed numbers follow one another without tags; one that is cut off ends the list.
   size_t at = 0;
   while (at < field.bytes.size()) {
     uint64_t value = 0;
