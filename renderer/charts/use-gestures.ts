@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { pointerIn } from '../design/pointer.ts';
 import type { Range } from '../state/store.ts';
 import { beforeDrawing } from './frame-loop.ts';
@@ -45,7 +45,7 @@ export function useGestures(element: RefObject<HTMLElement | null>, gestures: Ge
   useLayoutEffect(() => {
     latest.current = gestures;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const target = element.current;
     if (target === null) return;
     const stopWheel = followWheel(target, latest);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect } from 'react';
+import { useCallback, useLayoutEffect } from 'react';
 import { usePlatform } from '../engine/platform.ts';
 import { useFrame } from '../state/frame.ts';
 import { useStore } from '../state/store.ts';
@@ -37,10 +37,13 @@ function movesByArrows(target: EventTarget | null): boolean {
   );
 }
 
-/** One listener for every key. A view that handles a key itself prevents its default, and it ends there. */
+/**
+ * One listener for every key, there before the first paint, because whoever sees the page may press one. A view
+ * that handles a key itself prevents its default, and it ends there.
+ */
 export function useKeyboard(): void {
   const platform = usePlatform();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       if (useFrame.getState().dialog !== null) return;

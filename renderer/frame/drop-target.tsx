@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../design/icons.tsx';
 import { usePlatform } from '../engine/platform.ts';
@@ -12,7 +12,7 @@ export function DropTarget() {
   const platform = usePlatform();
   const [isOver, setOver] = useState(false);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onDragOver = (event: DragEvent) => {
       if (!carriesFiles(event)) return;
       event.preventDefault();

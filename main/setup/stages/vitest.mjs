@@ -30,10 +30,12 @@ function project(name, whyNot = () => null) {
           `--project=${name}`,
           '--reporter=default',
           '--reporter=json',
+          '--reporter=./test/e2e/retried.ts',
           `--outputFile.json=${report}`,
         ],
         { env: { ...process.env, NO_COLOR: '1', STRATA_CHROMIUM: findChromium() ?? '' } },
       );
+      for (const [line] of output.matchAll(/^passed only when tried again: .*$/gm)) console.log(line);
       return { ...counts(report, code), output };
     },
   };

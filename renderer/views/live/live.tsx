@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LiveInfo, LiveNow } from '../../../app/contract/live.ts';
 import { useSize } from '../../charts/canvas.tsx';
@@ -176,7 +176,7 @@ function useMark(live: LiveData): () => void {
 function useLiveKeys(live: LiveData, mark: () => void): void {
   const latest = useRef({ live, mark });
   latest.current = { live, mark };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : null;
       if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { neighbourBlock } from '../../charts/instant-strip.ts';
 import { siteName } from '../../charts/site-name.ts';
 import { useWords } from '../../charts/use-words.ts';
@@ -32,7 +32,7 @@ export function useMapKeys(
   useLayoutEffect(() => {
     handle.current = (event) => onKey(event, addresses, walk);
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (isFree(event.target) && !event.defaultPrevented && handle.current(event)) event.preventDefault();
     };

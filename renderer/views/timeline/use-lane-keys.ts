@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useState } from 'react';
 import type { MomentResult } from '../../../app/contract/engine.ts';
 import { exactPlaceWords } from '../../charts/moment-words.ts';
 import { siteName } from '../../charts/site-name.ts';
@@ -74,7 +74,7 @@ function useBlockWalk(): (step: 1 | -1) => void {
 /** Shift + and Shift − change the height of all lanes, wherever the focus is. */
 function useLaneHeightKeys(): void {
   const scaleLanes = useTimelineOptions((options) => options.scaleLanes);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       const isTyping = event.target instanceof HTMLElement && event.target.matches('input,textarea,select');
       if (!event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
