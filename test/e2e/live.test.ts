@@ -82,7 +82,7 @@ describe('the Live view', () => {
     await page.getByText('GPU 1 上的进程').waitFor();
     await page.getByRole('cell', { name: 'fake-4000002' }).waitFor();
     await page.getByRole('searchbox').fill('4000001');
-    expect(await page.locator('.process-table tbody tr').count()).toBe(1);
+    await expect.poll(() => page.locator('.process-table tbody tr').count()).toBe(1);
     await page.locator('.limit-row input').first().fill('5');
     await page.locator('.banner-critical').waitFor();
     expect(await faults(page)).toEqual([]);

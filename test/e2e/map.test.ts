@@ -46,16 +46,15 @@ const on = () => ({ trace: info.trace, device: 0 });
 describe('the map', () => {
   it('shares the cursor with the Timeline', async () => {
     await open('training-step');
-    await page.keyboard.press('p');
     const atPeak = await cursorLabel(page);
     await showView(page, 'timeline');
-    expect(await cursorLabel(page)).toBe(atPeak);
+    await expect.poll(() => cursorLabel(page)).toBe(atPeak);
     const plot = await boxOf(page.locator('[data-chart="timeline"]'));
     await page.mouse.click(plot.x + plot.width * 0.4, plot.y + 120);
     await expect.poll(() => cursorLabel(page)).not.toBe(atPeak);
     const moved = await cursorLabel(page);
     await showView(page, 'map');
-    expect(await cursorLabel(page)).toBe(moved);
+    await expect.poll(() => cursorLabel(page)).toBe(moved);
   });
 
   it('selects the block under the pointer at its time, and outlines its life', async () => {
@@ -103,9 +102,10 @@ describe('the map', () => {
     await page.mouse.move(plot.x + 300, plot.y + 260, { steps: 4 });
     await page.mouse.up();
     await expect.poll(cell).not.toBe(whole);
-    const window = await boxOf(page.locator('.strip-window'));
     const strip = await boxOf(page.locator('.strip-brush'));
-    expect(window.width).toBeLessThan(strip.width * 0.6);
+    await expect
+      .poll(async () => (await boxOf(page.locator('.strip-window'))).width)
+      .toBeLessThan(strip.width * 0.6);
   });
 
   it('says what is free, and in how large a piece', async () => {
@@ -117,7 +117,7 @@ describe('the map', () => {
     });
     const sentence = page.locator('.view-header p');
     await expect.poll(() => textOf(sentence)).toContain(formatBytes(regions.pooled.free));
-    expect(await textOf(sentence)).toContain(formatBytes(regions.pooled.largestFree));
+    await expect.poll(() => textOf(sentence)).toContain(formatBytes(regions.pooled.largestFree));
   });
 
   it('names a cell in words, and offers no region without segments', async () => {
