@@ -26,6 +26,9 @@ struct DeviceRows {
   PlacedBlocks placed;
   RunningTotals totals;
   SpanAnnotations spans;
+
+  /// Of no row that could be used.
+  bool isEmpty() const { return placed.eventCount() == 0 && totals.eventCount() == 0; }
 };
 
 class GenericReader {
@@ -52,7 +55,8 @@ class GenericReader {
         isJson ? takeJson(line) : takeCsv(line);
       }
     }
-    if (events_ == 0) refuse();
+    std::erase_if(devices_, [](const auto& entry) { return entry.second.isEmpty(); });
+    if (devices_.empty()) refuse();
     finish();
     return std::move(trace_);
   }
@@ -98,7 +102,7 @@ class GenericReader {
         row.action == GenericAction::TakeSegment || row.action == GenericAction::ReturnSegment;
     if (!isBlock && !isSegment) return true;
     if (!hasAddresses_) hasAddresses_ = row.address.has_value();
-    if (*hasAddresses_) return row.address && *row.address + row.bytes >= row.bytes;
+    if (*hasAddresses_) return row.address.has_value();
     return isBlock && row.bytes != 0;
   }
 
@@ -120,11 +124,10 @@ class GenericReader {
       case GenericAction::Free:
         entry.action = Action::Free;
         if (hasAddresses_.value_or(false)) return rows.placed.free(entry, lines_.place());
-        rows.totals.free(entry);
-        return;
+        return rows.totals.free(entry, lines_.place());
       case GenericAction::TakeSegment:
         entry.action = Action::SegmentAlloc;
-        return rows.placed.takeSegment(entry, row.region.value_or(Region::Pooled));
+        return rows.placed.takeSegment(entry, row.region.value_or(Region::Pooled), lines_.place());
       case GenericAction::ReturnSegment:
         entry.action = Action::SegmentFree;
         return rows.placed.returnSegment(entry, row.region.value_or(Region::Pooled), lines_.place());
@@ -140,8 +143,7 @@ class GenericReader {
 
   void allocate(DeviceRows& rows, const EventRows::Entry& entry, const GenericRow& row) {
     if (!hasAddresses_.value_or(false)) {
-      rows.totals.allocate(entry);
-      return;
+      return rows.totals.allocate(entry, lines_.place());
     }
     const uint64_t requested = row.requested.value_or(entry.bytes);
     if (requested > entry.bytes) requestedTooLarge_.note(lines_.place());
@@ -194,7 +196,7 @@ class GenericReader {
   }
 
   [[noreturn]] void refuse() const {
-    if (unreadable_.count == 0 && !isCutOff_) {
+    if (unreadable_.count == 0 && events_ == 0 && !isCutOff_) {
       throw CaptureError("capture-nothing-recorded", "This file holds a header and no row.",
                          "Write a row for each allocation and free, and flush the file before it is copied.");
     }
@@ -228,7 +230,10 @@ class GenericReader {
     if (isCutOff_) warnOfCut(trace_, lines_.place());
     warnOfUnreadable(trace_, unreadable_, "row", "rows");
     bool hasNoSegments = false;
-    for (const auto& [key, rows] : devices_) warnOfPlacement(rows.placed.oddities(), trace_);
+    for (const auto& [key, rows] : devices_) {
+      warnOfPlacement(rows.placed.oddities(), trace_);
+      warnOfImpossible(rows.totals.impossible(), trace_);
+    }
     for (const Device& device : trace_.devices) hasNoSegments |= device.layout == DeviceLayout::Blocks;
     warnOfClock(trace_, backwards);
     const auto say = [&](const TextOddity& oddity, const char* code, const char* one, const char* many) {

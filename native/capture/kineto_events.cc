@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "capture/pickle_text.h"
+#include "capture/possible_memory.h"
 #include "capture/text.h"
 #include "capture/text_numbers.h"
 
@@ -127,6 +128,8 @@ void KinetoReader::takeMemory(const ChromeEvent& event, size_t at, bool isFailur
     if (events_.unreadable++ == 0) events_.firstUnreadable = at;
     return;
   }
+  const auto size = static_cast<uint64_t>(memory.bytes < 0 ? -memory.bytes : memory.bytes);
+  if (!isFailure && !isPossibleExtent(memory.address, size)) return events_.impossible.note({0, at});
   memory.time = *event.time;
   memory.thread = threadOf(event.thread);
   events_.memory.push_back(memory);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/chrome_event.h"
+#include "capture/numbered_lines.h"
 #include "capture/profiler_spans.h"
 #include "trace/progress.h"
 #include "trace/trace.h"
@@ -36,6 +37,7 @@ struct KinetoEvents {
   int64_t baseNs = 0;  ///< to be added to every time
   uint64_t unreadable = 0;
   uint64_t firstUnreadable = 0;  ///< byte
+  TextOddity impossible;         ///< sizes and addresses that no memory has: left out
 };
 
 /// Reads the text of a trace into events, and what it says of devices and the run into the settings.

@@ -44,7 +44,7 @@ struct DeviceRows {
   RunningTotals totals;
   bool hasAddresses = true;
   bool hasTotals = false;
-  int64_t running = 0;          ///< allocated minus freed since the recording began
+  uint64_t running = 0;         ///< allocated minus freed since the recording began, modulo 2^64
   int64_t mostUnexplained = 0;  ///< of what the profiler states as allocated
 };
 
@@ -90,7 +90,7 @@ class Assembly {
     entry.action = isFree ? Action::Free : Action::Alloc;
     if (!rows.hasAddresses) {
       entry.address = 0;
-      isFree ? rows.totals.free(entry) : rows.totals.allocate(entry);
+      isFree ? rows.totals.free(entry, {}) : rows.totals.allocate(entry, {});
     } else if (isFree) {
       rows.placed.free(entry, {});
     } else {
@@ -101,11 +101,11 @@ class Assembly {
 
   /// What the profiler states beyond what its events add up to was there before, and is not in the events.
   void compare(DeviceRows& rows, const KinetoMemory& memory) {
-    rows.running += memory.bytes;
+    rows.running += static_cast<uint64_t>(memory.bytes);
     if (memory.allocated == kUnknownBytes || memory.allocated > (uint64_t{1} << 62)) return;
     rows.hasTotals = true;
     rows.mostUnexplained =
-        std::max(rows.mostUnexplained, static_cast<int64_t>(memory.allocated) - rows.running);
+        std::max(rows.mostUnexplained, static_cast<int64_t>(memory.allocated - rows.running));
   }
 
   void finish() {
@@ -215,9 +215,11 @@ class Assembly {
                                      counted(events_.unreadable, "memory event", "memory events") + ".",
                                  static_cast<int64_t>(events_.firstUnreadable), true});
     }
+    warnOfImpossible(events_.impossible, trace_);
     bool lacksAddresses = false;
     for (const auto& [key, rows] : devices_) {
       warnOfPlacement(rows.placed.oddities(), trace_);
+      warnOfImpossible(rows.totals.impossible(), trace_);
       lacksAddresses = lacksAddresses || !rows.hasAddresses;
       if (rows.mostUnexplained <= 0) continue;
       trace_.warnings.push_back({"memory-before-recording",

@@ -7,6 +7,7 @@
 
 #include "capture/event_rows.h"
 #include "capture/numbered_lines.h"
+#include "capture/placed_segments.h"
 #include "capture/touched_ranges.h"
 #include "trace/trace.h"
 
@@ -19,14 +20,22 @@ struct PlacementOddities {
   TextOddity handedOutTwice;     ///< an allocation at the start of a block that is live: the older one ends
   TextOddity overlapping;        ///< an allocation that overlaps a live block elsewhere
   TextOddity sizeDiffers;        ///< a free that says another size than its allocation
-  TextOddity unknownSegment;     ///< a return of a segment that was never taken, of unknown size
+  TextOddity impossible;         ///< a size or an address that no memory has (possible_memory.h): left out
+  TextOddity acrossSegments;     ///< an allocation that lies only partly in a segment: left out
+  TextOddity takenTwice;         ///< a segment that is just the one that is there: nothing changes
+  TextOddity takenOver;          ///< a segment taken over another: the older one ends
+  TextOddity endedWithSegment;   ///< a block that was live where a segment was taken or given back: it ends
+  TextOddity unknownSegment;     ///< a return of a segment that was never taken, of unknown size or place
   uint64_t outsideSegments = 0;  ///< blocks that lie in no segment, though the capture has segments
+  uint64_t contradictedSegments =
+      0;  ///< from before the recording, across whose border a block lies: left out
 };
 
 /// Turns allocations and frees with addresses into events and blocks, for formats that say where every block
 /// lies. A free of an address that was never handed out is that of a block older than the recording. Without
-/// segment events the device has DeviceLayout::Blocks: each block is also a segment row of its own.
-/// O(log n) for each event.
+/// segment events the device has DeviceLayout::Blocks: each block is also a segment row of its own. Blocks
+/// that are live at once never overlap, nor do segments, and a block is whole in one segment for all of its
+/// life: what contradicts that is resolved in favour of the later row, and counted. O(log n) for each event.
 class PlacedBlocks {
  public:
   using Entry = EventRows::Entry;
@@ -37,7 +46,7 @@ class PlacedBlocks {
                 std::optional<Region> region = std::nullopt);
   /// entry.bytes may be 0 when the format does not say.
   void free(const Entry& entry, TextPlace place);
-  void takeSegment(const Entry& entry, Region region);
+  void takeSegment(const Entry& entry, Region region, TextPlace place);
   void returnSegment(const Entry& entry, Region region, TextPlace place);
   /// An event that changes no block: a failure, a marker.
   EventIndex note(const Entry& entry) { return rows_.add(entry); }
@@ -61,17 +70,16 @@ class PlacedBlocks {
   void makeRoom(const Entry& entry, EventIndex event, TextPlace place);
   void freeOlder(const Entry& entry, EventIndex event, TextPlace place);
   void joinOlder();
-  void assignSegments();
-  uint32_t segmentAround(uint32_t block) const;
-  uint32_t mirror(uint32_t block);
-  void orderSegments();
+  bool isPossible(const Entry& entry, TextPlace place);
+  void endWithin(uint64_t from, uint64_t to, EventIndex event, TextPlace place);
+  void endSegment(uint32_t row, EventIndex event, TextPlace place);
+  void mirrorEach(SegmentColumns& segments);
 
   EventRows rows_;
   BlockColumns blocks_, older_;    ///< older than the recording: their rows have kOlder set until the end
   std::map<uint64_t, Live> live_;  ///< by address
   TouchedRanges touched_;          ///< where any block ever was
-  SegmentColumns segments_;
-  std::map<uint64_t, uint32_t> liveSegments_;
+  PlacedSegments segments_;
   PlacementOddities oddities_;
 };
 

@@ -50,7 +50,8 @@ class RmmReader {
 
   Trace run() {
     while (lines_.next()) take(lines_.line());
-    if (events_ == 0) refuse();
+    std::erase_if(devices_, [](const auto& entry) { return entry.second.eventCount() == 0; });
+    if (devices_.empty()) refuse();
     finish();
     return std::move(trace_);
   }
@@ -73,8 +74,7 @@ class RmmReader {
   }
 
   void add(const RmmRow& row) {
-    if (row.device > kMostDevices || row.address + row.bytes < row.bytes)
-      return unreadable_.note(lines_.place());
+    if (row.device > kMostDevices) return unreadable_.note(lines_.place());
     ++events_;
     eras_.hasLegacy |= row.isLegacy;
     eras_.hasThread |= row.thread.has_value();
@@ -140,7 +140,7 @@ class RmmReader {
   }
 
   [[noreturn]] void refuse() const {
-    if (unreadable_.count == 0 && !isCutOff_) {
+    if (unreadable_.count == 0 && events_ == 0 && !isCutOff_) {
       throw CaptureError(
           "capture-nothing-recorded", "This log of RMM holds its header and no row.",
           "Logs are written in batches: let the program end, or flush the log, and open it again.");

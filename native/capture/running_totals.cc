@@ -1,45 +1,48 @@
 #include "capture/running_totals.h"
 
+#include "capture/possible_memory.h"
+#include "trace/append_rows.h"
+
 namespace strata {
 
-EventIndex RunningTotals::allocate(const Entry& entry) {
-  const EventIndex event = rows_.add(entry);
-  if (entry.bytes == 0) return event;
-  bySize_[entry.bytes].push_back(static_cast<uint32_t>(spans_.size()));
-  spans_.push_back({entry.bytes, event, kNever, rows_.streamOf(event)});
-  return event;
+bool RunningTotals::fits(uint64_t held, uint64_t bytes, TextPlace place) {
+  if (bytes <= kMostBytes && held <= kAddressSpace - bytes) return true;
+  impossible_.note(place);
+  return false;
 }
 
-EventIndex RunningTotals::free(const Entry& entry) {
+void RunningTotals::allocate(const Entry& entry, TextPlace place) {
+  if (!fits(live_, entry.bytes, place)) return;
   const EventIndex event = rows_.add(entry);
-  if (entry.bytes == 0) return event;
+  if (entry.bytes == 0) return;
+  live_ += entry.bytes;
+  bySize_[entry.bytes].push_back(static_cast<uint32_t>(spans_.size()));
+  spans_.push_back({entry.bytes, event, kNever, rows_.streamOf(event)});
+}
+
+void RunningTotals::free(const Entry& entry, TextPlace place) {
   const auto live = bySize_.find(entry.bytes);
-  if (live == bySize_.end()) {
+  const bool isOlder = live == bySize_.end();
+  if (isOlder && !fits(olderBytes_, entry.bytes, place)) return;
+  const EventIndex event = rows_.add(entry);
+  if (entry.bytes == 0) return;
+  if (isOlder) {
+    olderBytes_ += entry.bytes;
     older_.push_back({entry.bytes, kBeforeFirst, event, rows_.streamOf(event)});
-    return event;
+    return;
   }
+  live_ -= entry.bytes;
   spans_[live->second.back()].death = event;
   live->second.pop_back();
   if (live->second.empty()) bySize_.erase(live);
-  return event;
 }
 
 void RunningTotals::finish(Device& device) {
   bySize_.clear();
   BlockColumns& blocks = device.blocks;
   const auto append = [&](const Span& span) {
-    const auto row = static_cast<uint32_t>(blocks.count());
-    blocks.address.push_back(0);
-    blocks.bytes.push_back(span.bytes);
-    blocks.requested.push_back(span.bytes);
-    blocks.birth.push_back(span.birth);
-    blocks.freeRequested.push_back(span.death);
-    blocks.death.push_back(span.death);
-    blocks.stack.push_back(kNone);
-    blocks.segment.push_back(kNone);
-    blocks.region.push_back(regionBySize(span.bytes));
-    blocks.stream.push_back(span.stream);
-    blocks.pool.push_back(0);
+    const uint32_t row = appendRow(blocks, {0, span.bytes, span.bytes, span.birth, span.death, span.death,
+                                            kNone, kNone, regionBySize(span.bytes), span.stream});
     if (span.birth != kBeforeFirst) rows_.setRow(span.birth, row);
     if (span.death != kNever) rows_.setRow(span.death, row);
   };

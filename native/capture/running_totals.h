@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "capture/event_rows.h"
+#include "capture/numbered_lines.h"
 #include "trace/trace.h"
 
 namespace strata {
@@ -17,12 +18,14 @@ class RunningTotals {
  public:
   using Entry = EventRows::Entry;
 
-  EventIndex allocate(const Entry& entry);
-  EventIndex free(const Entry& entry);
+  /// A row is left out, and counted, when no memory has its size or could hold it besides what is live.
+  void allocate(const Entry& entry, TextPlace place);
+  void free(const Entry& entry, TextPlace place);
   EventIndex note(const Entry& entry) { return rows_.add(entry); }
 
   EventIndex eventCount() const { return rows_.count(); }
   uint64_t backwards() const { return rows_.backwards(); }
+  const TextOddity& impossible() const { return impossible_; }
 
   /// Fills the device; nothing may be added afterwards.
   void finish(Device& device);
@@ -34,7 +37,11 @@ class RunningTotals {
     uint16_t stream;
   };
 
+  bool fits(uint64_t held, uint64_t bytes, TextPlace place);
+
   EventRows rows_;
+  uint64_t live_ = 0, olderBytes_ = 0;
+  TextOddity impossible_;
   std::vector<Span> spans_;                                     ///< born in the recording, in order
   std::vector<Span> older_;                                     ///< there before it
   std::unordered_map<uint64_t, std::vector<uint32_t>> bySize_;  ///< live rows of spans_, youngest last

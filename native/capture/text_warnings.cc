@@ -27,6 +27,24 @@ void warnOfUnreadable(Trace& trace, const TextOddity& unreadable, const char* si
                             static_cast<int64_t>(unreadable.first.line)});
 }
 
+void warnOfOddity(Trace& trace, const TextOddity& oddity, const char* code, const char* singular,
+                  const char* plural, bool isDamage) {
+  if (oddity.count == 0) return;
+  Warning warning{code, counted(oddity.count, singular, plural), -1, isDamage};
+  if (oddity.first.line != 0) warning.line = static_cast<int64_t>(oddity.first.line);
+  if (oddity.first.line != 0 || oddity.first.byte != 0)
+    warning.byte = static_cast<int64_t>(oddity.first.byte);
+  trace.warnings.push_back(std::move(warning));
+}
+
+void warnOfImpossible(const TextOddity& impossible, Trace& trace) {
+  warnOfOddity(
+      trace, impossible, "size-impossible",
+      "row is left out: no memory has its size or its address (at most a pebibyte, below 2^57).",
+      "rows are left out: no memory has their sizes or their addresses (at most a pebibyte, below 2^57).",
+      true);
+}
+
 void warnOfClock(Trace& trace, uint64_t backwards) {
   if (backwards == 0) return;
   trace.warnings.push_back(

@@ -50,6 +50,14 @@ inline void checkIndex(const Trace& trace, const Device& device) {
     if (device.blocks.death[i] == kNever) active += device.blocks.bytes[i];
   }
   for (const RegionMoment& region : index.moment(last).regions) sum += region.active;
+  // What contradicts itself in a capture is resolved by its reader: nothing is more free than what is
+  // reserved.
+  for (int part = 0; part <= 8; ++part) {
+    for (const RegionMoment& region : index.moment(last * part / 8).regions) {
+      require(region.reserved >= region.active);
+      require(region.reserved - region.active >= region.cachedWhole);
+    }
+  }
   require(sum == active && index.extremes().final[kAllRegions][1] == active);
 }
 

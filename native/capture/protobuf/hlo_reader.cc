@@ -8,17 +8,17 @@
 
 #include "capture/capture.h"
 #include "capture/placed_blocks.h"
+#include "capture/possible_memory.h"
 #include "capture/protobuf/cut_off.h"
 #include "capture/protobuf/hlo_order.h"
 #include "capture/text.h"
+#include "capture/text_warnings.h"
 
 namespace strata::protobuf {
 namespace {
 
 /// Allocations are drawn one behind the other from here, each at a multiple of it.
 constexpr uint64_t kSpacing = uint64_t{2} << 20;
-/// More than any device has; sums of such sizes could wrap.
-constexpr uint64_t kLargestAllocation = uint64_t{1} << 48;
 
 class HloReader {
  public:
@@ -65,7 +65,7 @@ class HloReader {
         ++threadLocal_;
         continue;
       }
-      if (allocation.bytes > kLargestAllocation) {
+      if (!isPossibleExtent(address, allocation.bytes)) {
         ++impossible_;
         continue;
       }
@@ -83,7 +83,7 @@ class HloReader {
     entry.action = Action::SegmentAlloc;
     entry.address = address;
     entry.bytes = allocation.bytes;
-    blocksOf(allocation.memorySpace).takeSegment(entry, Region::Pooled);
+    blocksOf(allocation.memorySpace).takeSegment(entry, Region::Pooled, {});
     ++events_;
   }
 
@@ -223,16 +223,15 @@ class HloReader {
   }
 
   void warn() {
-    const auto add = [&](const char* code, uint64_t count, const char* one, const char* many,
-                         const char* rest, bool isDamage) {
-      if (count > 0) trace_.warnings.push_back({code, counted(count, one, many) + rest, -1, isDamage});
+    const auto add = [&](const char* code, uint64_t count, const char* one, const char* many, bool isDamage) {
+      warnOfOddity(trace_, {count, {}}, code, one, many, isDamage);
     };
-    add("hlo-thread-local", threadLocal_, "allocation", "allocations", " of threads of their own left out.",
-        false);
-    add("hlo-impossible", impossible_, "allocation is", "allocations are",
-        " larger than any device and left out.", true);
-    add("hlo-unplaced", unplaced_, "buffer has", "buffers have",
-        " no place inside its allocation and is left out.", true);
+    add("hlo-thread-local", threadLocal_, "allocation of a thread of its own is left out.",
+        "allocations of threads of their own are left out.", false);
+    add("hlo-impossible", impossible_, "allocation is larger than any memory, and is left out.",
+        "allocations are larger than any memory, and are left out.", true);
+    add("hlo-unplaced", unplaced_, "buffer has no place inside its allocation, and is left out.",
+        "buffers have no place inside their allocations, and are left out.", true);
     if (module_.heapTraces.empty()) {
       trace_.warnings.push_back(
           {"hlo-no-heap-trace",

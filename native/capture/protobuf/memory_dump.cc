@@ -6,15 +6,19 @@
 #include <vector>
 
 #include "capture/capture.h"
+#include "capture/possible_memory.h"
 #include "capture/protobuf/cut_off.h"
 #include "capture/protobuf/wire.h"
 #include "capture/text.h"
+#include "capture/text_warnings.h"
+#include "trace/append_rows.h"
 
 namespace strata::protobuf {
 namespace {
 
 struct Chunk {
   uint64_t address = 0, bytes = 0, requested = 0, freedAt = 0, step = 0;
+  uint64_t at = 0;  ///< byte of the file
   bool isInUse = false;
   std::string_view op;
   uint64_t end() const { return address + bytes; }
@@ -22,6 +26,7 @@ struct Chunk {
 
 Chunk readChunk(const Field& whole) {
   Chunk chunk;
+  chunk.at = whole.at;
   Message message(whole);
   for (Field field; message.next(field);) {
     if (field.is(5, Wire::Bytes)) chunk.op = field.bytes;
@@ -63,9 +68,8 @@ class MemoryDumpReader {
   void addChunk(const Chunk& chunk) {
     if (chunks_.size() % 65536 == 0 && progress_ && !progress_("read", 0, bytes_.size(), chunks_.size()))
       throw Cancelled();
-    if (chunk.bytes == 0 || chunk.end() < chunk.address) {
-      ++impossible_;
-      return;
+    if (chunk.bytes == 0 || !isPossibleExtent(chunk.address, chunk.bytes)) {
+      return impossible_.note({0, chunk.at});
     }
     chunks_.push_back(chunk);
   }
@@ -122,12 +126,9 @@ class MemoryDumpReader {
     device.exactness.code = "as-recorded";
     device.exactness.because =
         "Every block is where the capture says it was; no allocator's rules are compared.";
-    if (impossible_ > 0) {
-      trace_.warnings.push_back(
-          {"memory-dump-chunks",
-           counted(impossible_, "chunk is", "chunks are") + " impossible or overlap another, and left out.",
-           -1, true});
-    }
+    warnOfOddity(trace_, impossible_, "memory-dump-chunks",
+                 "chunk is impossible or overlaps another, and is left out.",
+                 "chunks are impossible or overlap others, and are left out.", true);
   }
 
   /// "GPU_1_bfc" is device 1.
@@ -139,44 +140,21 @@ class MemoryDumpReader {
   }
 
   void place(const Chunk& chunk, Device& device) {
-    if (chunk.address < end_) {
-      ++impossible_;
-      return;
-    }
+    if (chunk.address < end_) return impossible_.note({0, chunk.at});
     SegmentColumns& segments = device.segments;
-    if (chunk.address != end_ || segments.count() == 0) addSegment(chunk.address, segments);
+    if (chunk.address != end_ || segments.count() == 0) appendRow(segments, SegmentRow{chunk.address, 0});
     segments.bytes.back() += chunk.bytes;
     end_ = chunk.end();
     if (chunk.isInUse || chunk.freedAt != 0) addBlock(chunk, device);
   }
 
-  static void addSegment(uint64_t address, SegmentColumns& segments) {
-    segments.range.push_back(static_cast<uint32_t>(segments.count()));
-    segments.address.push_back(address);
-    segments.bytes.push_back(0);
-    segments.birth.push_back(kBeforeFirst);
-    segments.death.push_back(kNever);
-    segments.stack.push_back(kNone);
-    segments.region.push_back(Region::Pooled);
-    segments.stream.push_back(0);
-    segments.pool.push_back(0);
-    segments.isLarge.push_back(1);
-    segments.isExpandable.push_back(0);
-  }
-
   void addBlock(const Chunk& chunk, Device& device) {
-    BlockColumns& blocks = device.blocks;
-    blocks.address.push_back(chunk.address);
-    blocks.bytes.push_back(chunk.bytes);
-    blocks.requested.push_back(chunk.isInUse ? std::min(chunk.requested, chunk.bytes) : chunk.bytes);
-    blocks.birth.push_back(kBeforeFirst);
-    blocks.freeRequested.push_back(chunk.isInUse ? kNever : kBeforeFirst);
-    blocks.death.push_back(kNever);
-    blocks.stack.push_back(stackOf(chunk));
-    blocks.segment.push_back(static_cast<uint32_t>(device.segments.count() - 1));
-    blocks.region.push_back(Region::Pooled);
-    blocks.stream.push_back(0);
-    blocks.pool.push_back(0);
+    BlockRow block{chunk.address, chunk.bytes, chunk.bytes};
+    if (chunk.isInUse) block.requested = std::min(chunk.requested, chunk.bytes);
+    if (!chunk.isInUse) block.freeRequested = kBeforeFirst;
+    block.stack = stackOf(chunk);
+    block.segment = static_cast<uint32_t>(device.segments.count() - 1);
+    appendRow(device.blocks, block);
     if (chunk.isInUse) inUse_ += chunk.bytes;
   }
 
@@ -204,7 +182,7 @@ class MemoryDumpReader {
   uint64_t end_ = 0;  ///< of the chunk placed last
   uint64_t inUse_ = 0, statedInUse_ = 0;
   bool isInUseStated_ = false;
-  uint64_t impossible_ = 0;
+  TextOddity impossible_;
 };
 
 }  // namespace

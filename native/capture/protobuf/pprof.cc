@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "capture/capture.h"
+#include "capture/possible_memory.h"
 #include "capture/protobuf/cut_off.h"
 #include "capture/protobuf/wire.h"
 #include "capture/text.h"
+#include "capture/text_warnings.h"
+#include "trace/append_rows.h"
 
 namespace strata::protobuf {
 namespace {
-
-/// More than all devices hold; sums beyond it could wrap.
-constexpr uint64_t kMostBytes = uint64_t{1} << 60;
 
 struct Label {
   uint64_t key = 0, text = 0;
@@ -141,11 +141,8 @@ class PprofReader {
   }
 
   void addSample(const Sample& sample) {
-    const uint64_t bytes = bytesAt_ < sample.values.size() ? sample.values[bytesAt_] : kMostBytes;
-    if (bytes >= kMostBytes - total_) {
-      ++unreadable_;
-      return;
-    }
+    const uint64_t bytes = bytesAt_ < sample.values.size() ? sample.values[bytesAt_] : kAddressSpace;
+    if (!isPossibleExtent(total_, bytes)) return unreadable_.note({0, sample.at});
     if (bytes == 0) return;
     total_ += bytes;
     std::string deviceName, kind;
@@ -181,29 +178,10 @@ class PprofReader {
     BlockColumns& blocks = device.blocks;
     SegmentColumns& segments = device.segments;
     const uint64_t address = blocks.count() == 0 ? 0 : blocks.address.back() + blocks.bytes.back();
-    const auto row = static_cast<uint32_t>(blocks.count());
-    blocks.address.push_back(address);
-    blocks.bytes.push_back(bytes);
-    blocks.requested.push_back(bytes);
-    blocks.birth.push_back(kBeforeFirst);
-    blocks.freeRequested.push_back(kNever);
-    blocks.death.push_back(kNever);
-    blocks.stack.push_back(stack);
-    blocks.segment.push_back(row);
-    blocks.region.push_back(Region::Pooled);
-    blocks.stream.push_back(0);
-    blocks.pool.push_back(0);
-    segments.address.push_back(address);
-    segments.bytes.push_back(bytes);
-    segments.birth.push_back(kBeforeFirst);
-    segments.death.push_back(kNever);
-    segments.stack.push_back(stack);
-    segments.range.push_back(row);
-    segments.region.push_back(Region::Pooled);
-    segments.stream.push_back(0);
-    segments.pool.push_back(0);
-    segments.isLarge.push_back(1);
-    segments.isExpandable.push_back(0);
+    BlockRow block{address, bytes, bytes};
+    block.stack = stack;
+    block.segment = appendRow(segments, {address, bytes, kBeforeFirst, kNever, stack});
+    appendRow(blocks, block);
   }
 
   /// Executables have no call site: their kind stands for it.
@@ -245,11 +223,8 @@ class PprofReader {
     trace_.producer = "JAX (pprof)";
     if (timeNs_ > 0) trace_.settings.emplace_back("time_nanos", std::to_string(timeNs_));
     if (buffers_ > 0) trace_.settings.emplace_back("allocations", std::to_string(buffers_));
-    if (unreadable_ > 0) {
-      trace_.warnings.push_back(
-          {"pprof-samples", counted(unreadable_, "sample is", "samples are") + " impossible and left out.",
-           -1, true});
-    }
+    warnOfOddity(trace_, unreadable_, "pprof-samples", "sample is impossible and left out.",
+                 "samples are impossible and left out.", true);
     trace_.warnings.push_back(
         {"pprof-sites",
          "A device memory profile sums up the buffers of each call site: addresses and sizes "
@@ -269,7 +244,8 @@ class PprofReader {
   size_t bytesAt_ = SIZE_MAX, countAt_ = SIZE_MAX;
   int64_t timeNs_ = 0;
   uint64_t total_ = 0;  ///< bytes of all samples
-  uint64_t buffers_ = 0, unreadable_ = 0;
+  uint64_t buffers_ = 0;
+  TextOddity unreadable_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "capture/protobuf/memory_event.h"
 #include "capture/protobuf/xplane.h"
 #include "capture/text.h"
+#include "capture/text_warnings.h"
 
 namespace strata::protobuf {
 namespace {
@@ -241,12 +242,9 @@ class XSpaceReader {
       for (int64_t& time : counter.time) time -= start;
     trace_.countersEnd = events_.back().timeNs - start;
     addSteps(start);
-    if (withoutAddress_ > 0) {
-      trace_.warnings.push_back({"xspace-no-addresses",
-                                 counted(withoutAddress_, "event states", "events state") +
-                                     " no address and is counted in the totals only.",
-                                 -1, false});
-    }
+    warnOfOddity(trace_, {withoutAddress_, {}}, "xspace-no-addresses",
+                 "event states no address and is counted in the totals only.",
+                 "events state no addresses and are counted in the totals only.");
     trace_.warnings.push_back(
         {"no-segments",
          "A profile holds the blocks that were handed out, not the memory they were cut "

@@ -1,0 +1,137 @@
+#include "capture/placed_segments.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "trace/append_rows.h"
+
+namespace strata {
+namespace {
+
+template <typename T>
+void reorder(std::vector<T>& rows, const std::vector<uint32_t>& order) {
+  std::vector<T> ordered;
+  ordered.reserve(order.size());
+  for (const uint32_t row : order) ordered.push_back(rows[row]);
+  rows = std::move(ordered);
+}
+
+}  // namespace
+
+PlacedSegments::Around PlacedSegments::around(uint64_t from, uint64_t to) const {
+  auto segment = live_.lower_bound(to);
+  if (segment == live_.begin()) return {Fit::Outside, kNone};
+  const uint32_t row = (--segment)->second;
+  if (endOf(row) <= from) return {Fit::Outside, kNone};
+  const bool isInside = segment->first <= from && to <= endOf(row);
+  return {isInside ? Fit::Inside : Fit::Across, row};
+}
+
+uint32_t PlacedSegments::at(uint64_t address) const {
+  const auto found = live_.find(address);
+  return found == live_.end() ? kNone : found->second;
+}
+
+uint32_t PlacedSegments::same(uint64_t address, uint64_t bytes) const {
+  const uint32_t row = at(address);
+  return row != kNone && columns_.bytes[row] == bytes ? row : kNone;
+}
+
+uint32_t PlacedSegments::take(const Entry& entry, Region region, uint16_t stream, EventIndex event) {
+  const uint32_t row =
+      appendRow(columns_, {entry.address, entry.bytes, event, kNever, entry.stack, region, stream});
+  live_[entry.address] = row;
+  taken_.add(entry.address, entry.address + entry.bytes);
+  return row;
+}
+
+void PlacedSegments::end(uint32_t row, EventIndex event) {
+  columns_.death[row] = event;
+  live_.erase(columns_.address[row]);
+}
+
+void PlacedSegments::addOlder(const Entry& entry, Region region, uint16_t stream, EventIndex event) {
+  appendRow(columns_, {entry.address, entry.bytes, kBeforeFirst, event, kNone, region, stream});
+  taken_.add(entry.address, entry.address + entry.bytes);
+}
+
+/// Gives blocks the segments from before the recording that they lie in; answers how many segments were
+/// dropped because a block lies across their border. Blocks come in order of birth, so each segment is looked
+/// at and left behind once: O((blocks + segments) log segments).
+uint64_t PlacedSegments::placeInOlder(BlockColumns& blocks) {
+  Live older;
+  for (uint32_t row = 0; row < columns_.count(); ++row)
+    if (columns_.birth[row] == kBeforeFirst) older[columns_.address[row]] = row;
+  isDropped_.assign(columns_.count(), false);
+  for (size_t block = 0; block < blocks.count() && !older.empty(); ++block) {
+    if (blocks.segment[block] == kNone) blocks.segment[block] = segmentBefore(older, blocks, block);
+  }
+  for (size_t block = 0; block < blocks.count(); ++block) {
+    uint32_t& segment = blocks.segment[block];
+    if (segment != kNone && isDropped_[segment]) segment = kNone;
+    if (segment != kNone) blocks.region[block] = columns_.region[segment];
+  }
+  return static_cast<uint64_t>(std::count(isDropped_.begin(), isDropped_.end(), true));
+}
+
+/// The one of the older segments that a block lies in for all of its life, or kNone; takes away those that
+/// have ended, and drops those that it contradicts.
+uint32_t PlacedSegments::segmentBefore(Live& older, const BlockColumns& blocks, size_t block) {
+  const uint64_t from = blocks.address[block], to = from + blocks.bytes[block];
+  auto next = older.lower_bound(from);
+  if (next != older.begin() && endOf(std::prev(next)->second) > from) --next;
+  while (next != older.end() && next->first < to) {
+    const uint32_t row = next->second;
+    const bool isOver = columns_.death[row] <= blocks.birth[block];
+    const bool isInside =
+        next->first <= from && to <= endOf(row) && blocks.death[block] <= columns_.death[row];
+    if (!isOver && isInside) return row;
+    isDropped_[row] = !isOver;
+    next = older.erase(next);
+  }
+  return kNone;
+}
+
+PlacedSegments::Settled PlacedSegments::settle(BlockColumns& blocks) {
+  Settled settled;
+  settled.dropped = placeInOlder(blocks);
+  for (size_t block = 0; block < blocks.count(); ++block) {
+    if (blocks.segment[block] != kNone) continue;
+    ++settled.outsideBlocks;
+    blocks.segment[block] = appendRow(
+        columns_, {blocks.address[block], blocks.bytes[block], blocks.birth[block], blocks.death[block],
+                   blocks.stack[block], blocks.region[block], blocks.stream[block]});
+  }
+  order(blocks);
+  settled.columns = std::move(columns_);
+  return settled;
+}
+
+/// Leaves out what was dropped, and puts the rest in order of birth.
+void PlacedSegments::order(BlockColumns& blocks) {
+  isDropped_.resize(columns_.count(), false);
+  std::vector<uint32_t> order;
+  for (uint32_t row = 0; row < columns_.count(); ++row)
+    if (!isDropped_[row]) order.push_back(row);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return columns_.birth[a] < columns_.birth[b]; });
+  std::vector<uint32_t> placeOf(columns_.count(), kNone);
+  for (uint32_t place = 0; place < order.size(); ++place) placeOf[order[place]] = place;
+  reorder(columns_.address, order);
+  reorder(columns_.bytes, order);
+  reorder(columns_.birth, order);
+  reorder(columns_.death, order);
+  reorder(columns_.stack, order);
+  reorder(columns_.region, order);
+  reorder(columns_.stream, order);
+  columns_.pool.resize(order.size());
+  columns_.isLarge.resize(order.size());
+  columns_.isExpandable.resize(order.size());
+  columns_.range.resize(order.size());
+  std::iota(columns_.range.begin(), columns_.range.end(), 0);
+  for (uint32_t& segment : blocks.segment) segment = placeOf[segment];
+}
+
+}  // namespace strata

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "capture/event_rows.h"
+#include "capture/touched_ranges.h"
+#include "trace/trace.h"
+
+namespace strata {
+
+/// The segments of PlacedBlocks. No two that are live at once overlap: of two rows that contradict each other
+/// the later one counts. O(log n) for each row.
+class PlacedSegments {
+ public:
+  using Entry = EventRows::Entry;
+
+  /// How a range lies to the segments that are live.
+  enum class Fit : uint8_t { Outside, Inside, Across };
+  struct Around {
+    Fit fit;
+    uint32_t row;  ///< the segment it lies inside
+  };
+
+  bool isEmpty() const { return columns_.count() == 0; }
+  Around around(uint64_t from, uint64_t to) const;
+  Region regionOf(uint32_t row) const { return columns_.region[row]; }
+  /// The live segment that is just this range, or kNone.
+  uint32_t same(uint64_t address, uint64_t bytes) const;
+  /// The live segment at an address, or kNone.
+  uint32_t at(uint64_t address) const;
+  /// Whether a segment was taken in a range since the recording began.
+  bool wasTaken(uint64_t from, uint64_t to) const { return taken_.touches(from, to); }
+  uint64_t startOf(uint32_t row) const { return columns_.address[row]; }
+  uint64_t endOf(uint32_t row) const { return columns_.address[row] + columns_.bytes[row]; }
+
+  /// A new segment; none that is live overlaps it.
+  uint32_t take(const Entry& entry, Region region, uint16_t stream, EventIndex event);
+  void end(uint32_t row, EventIndex event);
+  /// A segment that was there before the recording, at the event that gave it back.
+  void addOlder(const Entry& entry, Region region, uint16_t stream, EventIndex event);
+
+  /// Gives blocks that have no segment the one that was there before the recording, or a row of their own,
+  /// and hands the columns over in order of birth. A segment from before the recording that blocks contradict
+  /// is dropped.
+  struct Settled {
+    SegmentColumns columns;
+    uint64_t dropped = 0;        ///< segments
+    uint64_t outsideBlocks = 0;  ///< in no segment
+  };
+  Settled settle(BlockColumns& blocks);
+
+ private:
+  using Live = std::map<uint64_t, uint32_t>;  ///< address to row
+
+  uint64_t placeInOlder(BlockColumns& blocks);
+  uint32_t segmentBefore(Live& older, const BlockColumns& blocks, size_t block);
+  void order(BlockColumns& blocks);
+
+  SegmentColumns columns_;
+  Live live_;
+  TouchedRanges taken_;
+  std::vector<bool> isDropped_;
+};
+
+}  // namespace strata
