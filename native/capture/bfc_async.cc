@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "capture/possible_memory.h"
 #include "capture/text.h"
 
 namespace strata::bfc {
@@ -43,7 +44,6 @@ Dump AsyncFailureReport::asDump(LogWarnings& warnings) const {
   dump.totals = PoolTotals{0, 0, driverFree_, 0};
   dump.isPastChunks = true;
   constexpr uint64_t kMostBlocks = 10'000'000;
-  constexpr uint64_t kMostBytes = uint64_t{1} << 60;
   std::vector<std::pair<uint64_t, uint64_t>> rows = rows_;
   std::sort(rows.begin(), rows.end());
   uint64_t end = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "capture/possible_memory.h"
 #include "capture/text.h"
 #include "capture/text_scanner.h"
 
@@ -126,8 +127,7 @@ void compareOccupancy(const Dump& dump, LogWarnings& warnings) {
 
 std::string occupancyOf(const Dump& dump) {
   const uint64_t total = dump.bytesInRuns();
-  constexpr uint64_t kLargest = uint64_t{1} << 57;  // a hundred times as much still fits
-  if (total == 0 || total > kLargest) return {};
+  if (total == 0 || total > kAddressSpace) return {};  // a hundred times as much still fits
   std::string line(kCharacters, '_');
   uint64_t before = 0;
   const DumpRun* last = nullptr;

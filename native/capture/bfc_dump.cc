@@ -1,8 +1,8 @@
 #include "capture/bfc_dump.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "capture/possible_memory.h"
 #include "capture/text.h"
 
 namespace strata::bfc {
@@ -21,8 +21,7 @@ bool Dump::isFollowedBy(const Chunk& chunk) const {
 }
 
 void Dump::addChunk(const Chunk& chunk, int64_t line, LogWarnings& warnings) {
-  constexpr uint64_t kHighest = std::numeric_limits<uint64_t>::max();
-  if (chunk.size == 0 || chunk.size > kHighest - chunk.address) {
+  if (chunk.size == 0 || !isPossibleExtent(chunk.address, chunk.size)) {
     warnings.add("bfc-chunk-impossible",
                  "Left out, because no chunk has this size and address: \"" + grouped(chunk.size) +
                      " bytes at " + hexadecimal(chunk.address) + "\".",
@@ -46,7 +45,7 @@ void Dump::addChunk(const Chunk& chunk, int64_t line, LogWarnings& warnings) {
   chunks.push_back(
       {chunk.address, chunk.size, chunk.isInUse, chunk.isPending, chunk.isCentralGap, std::string(chunk.op)});
   isRegionOpen_ = false;
-  heldInRegion_ += std::min(chunk.size, kHighest - heldInRegion_);
+  heldInRegion_ += std::min(chunk.size, kAddressSpace - heldInRegion_);
   end_ = chunk.address + chunk.size;
   lastLine = line;
 }

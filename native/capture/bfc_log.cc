@@ -12,6 +12,7 @@
 #include "capture/bfc_search.h"
 #include "capture/bfc_timeline.h"
 #include "capture/log_clock.h"
+#include "capture/possible_memory.h"
 #include "capture/text.h"
 #include "capture/text_lines.h"
 
@@ -49,6 +50,7 @@ class LogReader {
   void take(const TextLine& line);
   void dispatch(const Message& message);
   bool takeStackLine(std::string_view text);
+  bool isPossible(uint64_t address, uint64_t bytes, const Place& place);
   void finishCall();
   void closeDump(std::unique_ptr<Dump> dump);
   void keepFacts(const Dump& dump);
@@ -154,11 +156,23 @@ void LogReader::finishCall() {
   const Message call = std::exchange(call_, {});
   callStack_.clear();
   if (const auto* allocated = std::get_if<Allocate>(&call)) {
+    const bool isRefused = allocated->address == 0;
+    if (isRefused || !isPossible(allocated->address, allocated->bytes, callPlace_)) return;
     if (Timeline* timeline = timelineOf(allocated->allocator))
       timeline->allocate(*allocated, stack, callPlace_);
   } else if (const auto* freed = std::get_if<Deallocate>(&call)) {
+    if (!isPossible(freed->address.value_or(0), freed->bytes, callPlace_)) return;
     if (Timeline* timeline = timelineOf(freed->allocator)) timeline->deallocate(*freed, stack, callPlace_);
   }
+}
+
+bool LogReader::isPossible(uint64_t address, uint64_t bytes, const Place& place) {
+  if (isPossibleExtent(address, bytes)) return true;
+  warnings_.add("bfc-event-impossible",
+                "Left out, because no memory has this size and address: \"" + grouped(bytes) + " bytes at " +
+                    hexadecimal(address) + "\".",
+                place.line, true);
+  return false;
 }
 
 void LogReader::dispatch(const Message& message) {
@@ -172,9 +186,10 @@ void LogReader::dispatch(const Message& message) {
   } else if (const auto* extending = std::get_if<Extending>(&message)) {
     extending_ = extending->allocator;
   } else if (const auto* extended = std::get_if<Extended>(&message)) {
-    if (Timeline* timeline = extending_.empty() ? growing() : timelineOf(extending_))
+    const std::string name = std::exchange(extending_, {});
+    if (!isPossible(extended->from, extended->to - extended->from, place_)) return;
+    if (Timeline* timeline = name.empty() ? growing() : timelineOf(name))
       timeline->extend(extended->from, extended->to, place_);
-    extending_.clear();
   } else if (std::holds_alternative<RegionsReturned>(message)) {
     if (Timeline* timeline = growing()) timeline->returnRegions(place_);
   } else if (const auto* refused = std::get_if<TensorRefused>(&message)) {

@@ -1,10 +1,11 @@
 #include "capture/bfc_timeline.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "capture/address_spans.h"
+#include "capture/possible_memory.h"
+#include "trace/append_rows.h"
 
 namespace strata::bfc {
 namespace {
@@ -27,11 +28,6 @@ uint64_t roomToGrow(const Dump& dump) {
   const uint64_t pool = dump.bytesInRuns(), limit = stat(dump, "Limit", kUnknownBytes);
   if (limit == kUnknownBytes) return kUnknownBytes;
   return limit > pool ? limit - pool : 0;
-}
-
-/// Whether a block ends below the highest address.
-bool isPossible(uint64_t address, uint64_t bytes) {
-  return Heap::rounded(bytes) < std::numeric_limits<uint64_t>::max() - address;
 }
 
 }  // namespace
@@ -60,19 +56,10 @@ EventIndex Timeline::addEvent(Action action, uint64_t address, uint64_t size, ui
 
 uint32_t Timeline::addBlock(uint64_t address, uint64_t bytes, uint64_t requested, EventIndex birth,
                             uint32_t stack) {
-  const auto row = static_cast<uint32_t>(blocks_.count());
-  blocks_.address.push_back(address);
-  blocks_.bytes.push_back(bytes);
-  blocks_.requested.push_back(requested);
-  blocks_.birth.push_back(birth);
-  blocks_.freeRequested.push_back(kNever);
-  blocks_.death.push_back(kNever);
-  blocks_.stack.push_back(stack);
-  blocks_.segment.push_back(kNone);
-  blocks_.region.push_back(isCensus ? Region::Virtual : regionOf(requested));
-  blocks_.stream.push_back(0);
-  blocks_.pool.push_back(0);
-  return row;
+  BlockRow block{address, bytes, requested, birth};
+  block.stack = stack;
+  block.region = isCensus ? Region::Virtual : regionOf(requested);
+  return appendRow(blocks_, block);
 }
 
 void Timeline::endBlock(std::map<uint64_t, Live>::iterator block, EventIndex event) {
@@ -95,18 +82,9 @@ bool Timeline::endOverlapping(uint64_t address, uint64_t bytes, EventIndex event
 }
 
 uint32_t Timeline::addSegment(uint64_t address, uint64_t bytes, EventIndex birth) {
-  const auto row = static_cast<uint32_t>(segments_.count());
-  segments_.address.push_back(address);
-  segments_.bytes.push_back(bytes);
-  segments_.birth.push_back(birth);
-  segments_.death.push_back(kNever);
-  segments_.stack.push_back(kNone);
-  segments_.range.push_back(row);
-  segments_.region.push_back(isCensus ? Region::Virtual : Region::Pooled);
-  segments_.stream.push_back(0);
-  segments_.pool.push_back(0);
-  segments_.isLarge.push_back(1);
-  segments_.isExpandable.push_back(0);
+  SegmentRow segment{address, bytes, birth};
+  if (isCensus) segment.region = Region::Virtual;
+  const uint32_t row = appendRow(segments_, segment);
   liveSegments_[address] = row;
   return row;
 }
@@ -119,7 +97,6 @@ void Timeline::endSegment(uint64_t address, EventIndex event) {
 }
 
 void Timeline::allocate(const Allocate& allocated, uint32_t stack, const Place& place) {
-  if (allocated.address == 0 || !isPossible(allocated.address, allocated.bytes)) return;  // 0: refused
   if (allocated.isDebug && !hasDebugLines_) {
     hasDebugLines_ = true;
     unnamedFree_.reset();
@@ -147,6 +124,7 @@ void Timeline::allocate(const Allocate& allocated, uint32_t stack, const Place& 
   if (taken.isInRegion && !taken.isForetold) mismatch(event);
   const uint32_t row = addBlock(allocated.address, taken.bytes, allocated.bytes, event, stack);
   live_[allocated.address] = {row, taken.bytes};
+  touched_.add(allocated.address, allocated.address + taken.bytes);
   events_.row.back() = row;
   if (!hasDebugLines_) byRequest_[allocated.bytes].push_back(allocated.address);
 }
@@ -156,8 +134,7 @@ void Timeline::deallocate(const Deallocate& freed, uint32_t stack, const Place& 
     hasDebugLines_ = true;
     unnamedFree_.reset();
     byRequest_.clear();
-    if (*freed.address != 0 && isPossible(*freed.address, freed.bytes))
-      freeAt(*freed.address, freed.bytes, stack, place);
+    if (*freed.address != 0) freeAt(*freed.address, freed.bytes, stack, place);
     return;
   }
   if (hasDebugLines_ || freed.bytes == 0) return;
@@ -171,9 +148,15 @@ void Timeline::freeAt(uint64_t address, uint64_t bytes, uint32_t stack, const Pl
   const EventIndex event = addEvent(Action::FreeCompleted, address, bytes, stack, place);
   auto block = live_.find(address);
   if (block == live_.end()) {
-    ++olderFrees_;
     const uint64_t least = Heap::rounded(bytes);
     if (endOverlapping(address, least, event)) mismatch(event);
+    if (touched_.touches(address, address + least)) {  // handed out once more, by a line that is not there
+      mismatch(event);
+      return;
+    }
+    ++olderFrees_;
+    if (least == 0) return;
+    touched_.add(address, address + least);
     const uint32_t row = addBlock(address, least, bytes, kBeforeFirst, kNone);
     blocks_.freeRequested[row] = blocks_.death[row] = event;
     outsideRegions_ += !heap_.regionOf(address).has_value();
@@ -290,6 +273,7 @@ void Timeline::reconcileBlocks(const Dump& dump, EventIndex event) {
     for (size_t row = 0; row < blocks_.count(); ++row)
       used.add(blocks_.address[row], blocks_.address[row] + blocks_.bytes[row]);
   }
+  for (const DumpRun& run : dump.runs) touched_.add(run.address, run.address + run.bytes);
   std::map<uint64_t, Live> now;
   const auto keepOrAdd = [&](const DumpChunk& chunk) {
     compared_ += isStreamed;
@@ -326,8 +310,9 @@ void Timeline::restateHeap(const Dump& dump) {
 void Timeline::boundByStatements(const Dump& dump) {
   const auto beyond = [](uint64_t stated, uint64_t read) { return stated > read ? stated - read : 0; };
   const uint64_t inUse = dump.bytesInUse(), pool = dump.bytesInRuns();
-  const uint64_t statedInUse = stat(dump, "InUse", inUse);
-  const uint64_t statedPool = dump.totals ? dump.totals->pool : std::max(statedInUse, pool);
+  const uint64_t statedInUse = std::min(stat(dump, "InUse", inUse), kAddressSpace);
+  const uint64_t statedPool =
+      dump.totals ? std::min(dump.totals->pool, kAddressSpace) : std::max(statedInUse, pool);
   possible_ = {};
   if (dump.isWhole && !dump.runs.empty()) return;
   possible_.reserved = beyond(statedPool, pool);

@@ -9,6 +9,7 @@
 
 #include "capture/bfc_dump.h"
 #include "capture/bfc_heap.h"
+#include "capture/touched_ranges.h"
 #include "trace/trace.h"
 
 namespace strata::bfc {
@@ -80,6 +81,7 @@ class Timeline {
   std::map<uint64_t, Live> live_;
   std::map<uint64_t, uint32_t> liveSegments_;                      ///< Segments row by address
   std::unordered_map<uint64_t, std::vector<uint64_t>> byRequest_;  ///< addresses, for frees that name none
+  TouchedRanges touched_;                                          ///< where any block ever was
   Heap heap_;
   std::optional<Deallocate> unnamedFree_;  ///< may be said again, with its address, by the next line
   Place unnamedFreePlace_;
