@@ -32,7 +32,7 @@ export async function open(
       signal: options.signal,
       onProgress: (done, total) => options.onProgress?.({ stage: 'unpack', done, total, events: 0 }),
     });
-    const native = await openUnpacked(unpacked, options);
+    const native = await openUnpacked(unpacked, file.name, options);
     const origin = { name: file.name, path: file.shownPath, source, fileBytes: unpacked.packedBytes };
     return traces.add(native, origin, unpacked.warnings).info;
   } finally {
@@ -59,11 +59,12 @@ function locate(source: Source, takeUpload: TakeUpload): Located {
   return { ...upload, shownPath: null };
 }
 
-async function openUnpacked(unpacked: Unpacked, options: CallOptions): Promise<NativeTrace> {
+async function openUnpacked(unpacked: Unpacked, name: string, options: CallOptions): Promise<NativeTrace> {
   try {
     return await openNative(unpacked.path, options);
   } catch (error) {
-    throw unpacked.isCheckpoint ? asCheckpoint(toEngineError(error)) : error;
+    if (unpacked.isCheckpoint) throw asCheckpoint(toEngineError(error));
+    throw isProfilerReport(name) ? asProfilerReport(toEngineError(error)) : error;
   } finally {
     unpacked.remove();
   }
@@ -94,5 +95,19 @@ function asCheckpoint(error: EngineError): EngineError {
     'torch-checkpoint',
     'This file was written by torch.save: it holds a model or its state, not a memory snapshot.',
     'Record a snapshot with torch.cuda.memory._record_memory_history() and _dump_snapshot().',
+  );
+}
+
+/** What Nsight Systems records; nothing but itself reads these files. */
+function isProfilerReport(name: string): boolean {
+  return /\.(nsys-rep|qdrep|qdstrm)$/i.test(name);
+}
+
+function asProfilerReport(error: EngineError): EngineError {
+  if (error.code === 'cancelled' || error.code === 'out-of-memory') return error;
+  return engineError(
+    'nsight-report',
+    'This is a report of Nsight Systems, which only Nsight Systems itself can read.',
+    'Export it: nsys export --type=sqlite REPORT.nsys-rep, and open the .sqlite file.',
   );
 }

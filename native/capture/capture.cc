@@ -9,6 +9,7 @@
 #include "capture/json_reader.h"
 #include "capture/kineto_trace.h"
 #include "capture/mapped_file.h"
+#include "capture/nsight/export_reader.h"
 #include "capture/pickle_reader.h"
 #include "capture/protobuf/protobuf_capture.h"
 #include "capture/snapshot.h"
@@ -30,6 +31,8 @@ Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
       return readSnapshot(bytes, readJson, progress);
     case Content::Html:
       return readHtmlPage(bytes, progress);
+    case Content::Database:
+      return nsight::readExport(bytes, progress);
     case Content::Text:
       return readTextCapture(bytes, progress);
   }
@@ -63,6 +66,7 @@ Trace readCapture(const std::string& path, const Progress& progress) {
   try {
     Trace trace = readCapture(file.bytes(), progress);
     refuseChanged();
+    if (nsight::isDatabase(file.bytes())) nsight::warnOfLog(path, trace);
     return trace;
   } catch (const CaptureError&) {
     refuseChanged();  // whatever the zeros behind the cut looked like

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "capture/capture.h"
+#include "capture/nsight/export_reader.h"
 #include "capture/protobuf/protobuf_capture.h"
 
 namespace strata {
@@ -13,7 +14,7 @@ constexpr char kOpenASnapshot[] = "Open the file that torch.cuda.memory._dump_sn
 
 constexpr char kOpenACapture[] =
     "Open a PyTorch memory snapshot or profiler trace, a log or profile of TensorFlow, JAX or XLA, a log of "
-    "RMM, "
+    "RMM, an SQLite export of Nsight Systems, "
     "or Strata's own CSV or JSON lines.";
 
 struct Signature {
@@ -27,7 +28,6 @@ constexpr Signature kSignatures[] = {
     {"\xff\xd8\xff", "a JPEG picture"},
     {"GIF8", "a GIF picture"},
     {"%PDF", "a PDF document"},
-    {"SQLite format 3", "an SQLite database"},
     {"\x7f"
      "ELF",
      "a program"},
@@ -111,6 +111,7 @@ Content recogniseContent(std::span<const uint8_t> bytes) {
   const std::string_view whole = asText(bytes);
   if (bytes.size() >= 2 && bytes[0] == 0x80 && bytes[1] < 0x80) return Content::Pickle;
   if (looksLikeOldPickle(whole)) return Content::Pickle;
+  if (nsight::isDatabase(bytes)) return Content::Database;
   if (protobuf::isCapture(bytes)) return Content::Protobuf;
   const std::string_view text = withoutSpace(whole);
   if (text.empty()) {

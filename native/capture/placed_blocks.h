@@ -51,6 +51,8 @@ class PlacedBlocks {
   /// An event that changes no block: a failure, a marker.
   EventIndex note(const Entry& entry) { return rows_.add(entry); }
 
+  /// Whether a block is live that starts at this address.
+  bool isLive(uint64_t address) const { return live_.contains(address); }
   EventIndex eventCount() const { return rows_.count(); }
   uint64_t backwards() const { return rows_.backwards(); }
   /// Complete after finish().

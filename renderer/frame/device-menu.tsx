@@ -7,13 +7,18 @@ import { useActiveTrace, useUpdateTrace } from '../state/active-trace.ts';
 import { startingPoint } from '../state/openings.ts';
 import { fullRange } from '../state/store.ts';
 
-/** "GPU 0", "NPU 1", "host memory": what the capture calls the device. */
-export function useDeviceName(): (device: DeviceInfo) => string {
+/** "GPU 0", "NPU 1", "host memory"; behind it what the capture calls it, where several share that name. */
+export function useDeviceName(all: readonly DeviceInfo[]): (device: DeviceInfo) => string {
   const { t } = useTranslation();
-  return ({ kind, ordinal }) => {
-    if (kind === 'host') return t('device.host');
-    if (kind === 'cuda') return t('device.gpu', { ordinal });
-    return t('device.other', { kind: kind.toUpperCase(), ordinal });
+  return ({ kind, ordinal, allocator }) => {
+    const name =
+      kind === 'host'
+        ? t('device.host')
+        : kind === 'cuda'
+          ? t('device.gpu', { ordinal })
+          : t('device.other', { kind: kind.toUpperCase(), ordinal });
+    const isShared = all.filter((one) => one.kind === kind && one.ordinal === ordinal).length > 1;
+    return isShared && allocator !== null ? t('device.named', { device: name, allocator }) : name;
   };
 }
 
@@ -21,8 +26,8 @@ export function useDeviceName(): (device: DeviceInfo) => string {
 export function DeviceMenu() {
   const { t } = useTranslation();
   const format = useFormat();
-  const deviceName = useDeviceName();
   const { info, device, axis } = useActiveTrace();
+  const deviceName = useDeviceName(info.devices);
   const update = useUpdateTrace();
   const active = info.devices[device];
   if (info.devices.length < 2 || active === undefined) return null;
@@ -48,7 +53,7 @@ export function DeviceMenu() {
             <Menu.RadioGroup value={device} onValueChange={choose}>
               {info.devices.map((one, position) => (
                 <Menu.RadioItem
-                  key={`${one.kind} ${one.ordinal}`}
+                  key={`${one.kind} ${one.ordinal} ${one.allocator}`}
                   value={position}
                   className="menu-entry"
                   closeOnClick

@@ -1,8 +1,16 @@
 /** What a file seems to be by its first bytes; the addon decides about everything but the packings. */
-export type FileKind = 'gzip' | 'zstd' | 'zip' | 'pickle' | 'json' | 'html' | 'other';
+export type FileKind = 'gzip' | 'zstd' | 'zip' | 'pickle' | 'database' | 'json' | 'html' | 'other';
 
 /** Which of several files in an archive is most likely the capture. */
-export const KINDS_BY_PREFERENCE: readonly FileKind[] = ['pickle', 'gzip', 'zstd', 'zip', 'json', 'html'];
+export const KINDS_BY_PREFERENCE: readonly FileKind[] = [
+  'pickle',
+  'database',
+  'gzip',
+  'zstd',
+  'zip',
+  'json',
+  'html',
+];
 
 const PROTO = 0x80;
 const NEWEST_PROTOCOL = 5;
@@ -14,7 +22,8 @@ export function kindOf(head: Uint8Array): FileKind {
   // A local header, or the end record of an empty archive.
   if (first === 0x50 && second === 0x4b && (third === 3 || third === 5) && fourth === third + 1) return 'zip';
   if (first === PROTO && second >= 2 && second <= NEWEST_PROTOCOL) return 'pickle';
-  return kindOfText(new TextDecoder().decode(head).trimStart());
+  const text = new TextDecoder().decode(head);
+  return text.startsWith('SQLite format 3\0') ? 'database' : kindOfText(text.trimStart());
 }
 
 /** Pickle protocols 0 and 1 are text, too: they begin with MARK, or with an opcode for an empty list or dict. */
