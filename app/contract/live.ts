@@ -37,6 +37,19 @@ const hz = v.pipe(v.number(), v.minValue(SLOWEST_HZ), v.maxValue(FASTEST_HZ));
 const traceId = v.pipe(v.string(), v.regex(/^t[0-9]{1,9}$/));
 const columns = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16384));
 
+const growthBytes = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 50));
+const limit = v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0)));
+const gpuLimits = v.object({
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  /** Percent of what the GPU has. */
+  memory: limit,
+  /** °C. */
+  temperature: limit,
+  /** W. */
+  power: limit,
+});
+export type GpuLimits = v.InferOutput<typeof gpuLimits>;
+
 export const liveMethods = {
   /**
    * Starts to sample, or goes on with what runs already when it is of the same source; `again` looks for GPUs anew.
@@ -48,6 +61,11 @@ export const liveMethods = {
   /** One GPU's readings over a window. */
   liveSeries: v.object({ gpu: count, from: finite, to: finite, columns }),
   liveRate: v.object({ hz }),
+  /**
+   * What is told as an event, here and in a recording: a process that grew by more than so much, and readings of GPUs,
+   * named by their ids, that reach a limit. What is not named has no limit.
+   */
+  liveWatch: v.object({ growthBytes, limits: v.pipe(v.array(gpuLimits), v.maxLength(4096)) }),
   liveMark: v.object({ text: v.pipe(v.string(), v.minLength(1), v.maxLength(200)) }),
   /** Starts a recording in a file that the engine names. */
   liveRecord: v.object({}),
@@ -122,7 +140,10 @@ export interface GpuNow {
 export interface LiveEvent {
   readonly number: number;
   readonly time: Nanoseconds;
-  /** "process-came", "process-went", "process-grew", "mark", "gpu-lost", "gpu-back", "reading-failed", … */
+  /**
+   * "process-came", "process-went", "process-grew", "mark", "memory-limit", "temperature-limit", "power-limit",
+   * "gpu-lost", "gpu-back", "reading-failed", …
+   */
   readonly kind: string;
   readonly gpu: number | null;
   readonly text: string;
@@ -139,6 +160,9 @@ export interface RecordingStatus {
   /** Samples that could not be written. */
   readonly lost: number;
   readonly parts: number;
+  /** In the file and its older part; what was before those is gone. */
+  readonly keptBytes: Bytes;
+  readonly keptSamples: number;
   /** Why nothing is written now, or empty. */
   readonly problem: string;
 }
@@ -150,7 +174,10 @@ export interface LiveNow {
   /** Wall clock of time 0, ms since the Unix epoch. */
   readonly originMs: number;
   readonly now: Nanoseconds;
+  /** Asked for. */
   readonly hz: number;
+  /** Samples a second as they come; 0 when that is not known yet. */
+  readonly realHz: number;
   readonly samples: number;
   readonly isSimulated: boolean;
   readonly gpus: readonly GpuNow[];
@@ -205,6 +232,7 @@ export interface LiveResults {
   live: LiveNow;
   liveSeries: Readonly<Record<GpuMetric, SampledColumns>>;
   liveRate: null;
+  liveWatch: null;
   liveMark: null;
   liveRecord: RecordingStatus;
   liveRecordStop: RecordingStatus;

@@ -79,6 +79,7 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     live: (args) => live.now(args),
     liveSeries: (args) => live.series(args),
     liveRate: (args) => live.rate(args),
+    liveWatch: (args) => live.watch(args),
     liveMark: (args) => live.mark(args),
     liveRecord: () => live.record(),
     liveRecordStop: () => live.stopRecording(),

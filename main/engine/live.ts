@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Args } from '../../app/contract/engine.ts';
 import {
   GPU_METRICS,
+  type GpuInfo,
   type LiveInfo,
   type LiveNow,
   type LiveResults,
@@ -26,6 +27,7 @@ export class Live {
   #sampler: Sampler | null = null;
   #scenario: Scenario | null = null;
   #hz = USUAL_HZ;
+  #watch: Args<'liveWatch'> | null = null;
 
   async start({ scenario, again }: Args<'liveStart'>): Promise<LiveInfo> {
     if (this.#sampler === null || scenario !== this.#scenario || again) {
@@ -36,8 +38,10 @@ export class Live {
     }
     const sampler = this.#running();
     sampler.look();
+    const isComplete = await sampler.waitForGpus(PATIENCE_MS);
+    if (isComplete && this.#watch !== null) watchGpus(sampler, this.#watch);
     return {
-      isComplete: await sampler.waitForGpus(PATIENCE_MS),
+      isComplete,
       scenario: this.#scenario,
       gpus: sampler.gpus(),
       lookedFor: sampler.lookedFor(),
@@ -57,6 +61,7 @@ export class Live {
       originMs: Number(status.originNs / NANOSECONDS_PER_MILLISECOND),
       now: status.now,
       hz: status.hz,
+      realHz: status.realHz,
       samples: status.endSample,
       isSimulated: status.isSimulated,
       gpus: gpusOf(newest, 0),
@@ -77,6 +82,12 @@ export class Live {
   rate({ hz }: Args<'liveRate'>): null {
     this.#hz = hz;
     this.#running().setRate(hz);
+    return null;
+  }
+
+  watch(args: Args<'liveWatch'>): null {
+    this.#watch = args;
+    watchGpus(this.#running(), args);
     return null;
   }
 
@@ -106,6 +117,11 @@ export class Live {
     if (this.#sampler === null) throw engineError('live-not-started', 'Sampling has not been started.');
     return this.#sampler;
   }
+}
+
+function watchGpus(sampler: Sampler, { growthBytes, limits }: Args<'liveWatch'>): void {
+  const limitsOf = ({ id }: GpuInfo) => limits.find((one) => one.id === id) ?? {};
+  sampler.watch(growthBytes, sampler.gpus().map(limitsOf));
 }
 
 export function columnsAt(values: Float64Array, row: number, columns: number): SampledColumns {

@@ -1,6 +1,7 @@
 import type {
   CounterInfo,
   GpuInfo,
+  GpuLimits,
   GpuProcess,
   LiveEvent,
   LookedFor,
@@ -30,6 +31,7 @@ export interface NativeLiveStatus {
   readonly originNs: bigint;
   readonly now: number;
   readonly hz: number;
+  readonly realHz: number;
   readonly firstSample: number;
   readonly endSample: number;
   readonly isSimulated: boolean;
@@ -55,6 +57,8 @@ export interface NativeLiveSampler {
   status(): NativeLiveStatus;
   look(): void;
   setRate(hz: number): void;
+  /** Limits: one entry for each GPU. */
+  watch(growthBytes: number, limits: readonly Partial<GpuLimits>[]): void;
   samples(from: number, limit: number): NativeSamples;
   /** [metric][min, max, last][column]. */
   window(gpu: number, from: number, to: number, columns: number): Float64Array;

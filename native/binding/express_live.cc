@@ -49,6 +49,8 @@ Napi::Value expressRecording(Napi::Env env, const device::RecorderStatus& status
   result.Set("samples", number(env, static_cast<double>(status.samples)));
   result.Set("lost", number(env, static_cast<double>(status.lost)));
   result.Set("parts", number(env, static_cast<double>(status.parts)));
+  result.Set("keptBytes", number(env, static_cast<double>(status.keptBytes)));
+  result.Set("keptSamples", number(env, static_cast<double>(status.keptSamples)));
   result.Set("problem", text(env, status.problem));
   return result;
 }
@@ -100,6 +102,7 @@ Napi::Value expressStatus(Napi::Env env, const device::SamplerStatus& status) {
   result.Set("originNs", Napi::BigInt::New(env, status.originNs));
   result.Set("now", number(env, static_cast<double>(status.now)));
   result.Set("hz", number(env, status.hz));
+  result.Set("realHz", number(env, status.realHz));
   result.Set("firstSample", number(env, static_cast<double>(status.firstSample)));
   result.Set("endSample", number(env, static_cast<double>(status.endSample)));
   result.Set("isSimulated", Napi::Boolean::New(env, status.isSimulated));

@@ -49,6 +49,20 @@ device::SamplerOptions samplerOptionsOf(const Napi::Object& options) {
   return result;
 }
 
+/// One entry for each GPU, in order.
+std::vector<device::Limits> limitsOf(const Napi::Array& list) {
+  std::vector<device::Limits> limits(list.Length());
+  for (uint32_t i = 0; i < list.Length(); ++i) {
+    const Napi::Object one = list.Get(i).ToObject();
+    const auto limit = [&](const char* name) {
+      const Napi::Value value = one.Get(name);
+      return value.IsNumber() ? std::optional(value.ToNumber().DoubleValue()) : std::nullopt;
+    };
+    limits[i] = {limit("memory"), limit("temperature"), limit("power")};
+  }
+  return limits;
+}
+
 }  // namespace
 
 Napi::Function LiveSampler::define(Napi::Env env) {
@@ -60,6 +74,7 @@ Napi::Function LiveSampler::define(Napi::Env env) {
                          InstanceMethod<&LiveSampler::status>("status"),
                          InstanceMethod<&LiveSampler::look>("look"),
                          InstanceMethod<&LiveSampler::setRate>("setRate"),
+                         InstanceMethod<&LiveSampler::watch>("watch"),
                          InstanceMethod<&LiveSampler::samples>("samples"),
                          InstanceMethod<&LiveSampler::window>("window"),
                          InstanceMethod<&LiveSampler::events>("events"),
@@ -105,6 +120,11 @@ Napi::Value LiveSampler::look(const Napi::CallbackInfo& info) {
 
 Napi::Value LiveSampler::setRate(const Napi::CallbackInfo& info) {
   running(info.Env())->setRate(info[0].ToNumber().DoubleValue());
+  return info.Env().Undefined();
+}
+
+Napi::Value LiveSampler::watch(const Napi::CallbackInfo& info) {
+  running(info.Env())->watch(wholeOf(info[0]), limitsOf(info[1].As<Napi::Array>()));
   return info.Env().Undefined();
 }
 

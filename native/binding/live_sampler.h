@@ -25,6 +25,7 @@ class LiveSampler final : public Napi::ObjectWrap<LiveSampler> {
   Napi::Value status(const Napi::CallbackInfo& info);
   Napi::Value look(const Napi::CallbackInfo& info);
   Napi::Value setRate(const Napi::CallbackInfo& info);
+  Napi::Value watch(const Napi::CallbackInfo& info);
   Napi::Value samples(const Napi::CallbackInfo& info);
   Napi::Value window(const Napi::CallbackInfo& info);
   Napi::Value events(const Napi::CallbackInfo& info);

@@ -351,6 +351,7 @@ void Reader::describe() {
     warn("gpu-recording-simulated", "This was recorded from the simulated source: no GPU was sampled.", -1,
          false);
   }
+  if (!isEnded_) trace_.settings.emplace_back("closing record", "missing");
   if (part_ > 0) {
     warn("gpu-recording-later-part",
          "This is part " + std::to_string(part_ + 1) + " of a recording: it started in an earlier file.", -1,

@@ -13,6 +13,7 @@ class ProcessEvents {
  public:
   explicit ProcessEvents(int64_t growthBytes) : growthBytes_(growthBytes) {}
 
+  void setGrowth(int64_t growthBytes) { growthBytes_ = growthBytes; }
   std::vector<Event> next(const Sample& sample);
 
  private:

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace strata::device {
 namespace {
@@ -41,7 +42,9 @@ struct Recorder::Core {
 
   // Only the thread uses these.
   enum class Part { Open, Full, Missing } part = Part::Open;
-  uint64_t partBytes = 0;
+  struct Held {
+    uint64_t bytes = 0, samples = 0;
+  } newer, older;  ///< what the file and its older part hold
 
   Core(Options given, RecordingHead head, std::unique_ptr<RecordingSink> to)
       : options(std::move(given)), sink(std::move(to)), writer(std::move(head)) {
@@ -57,6 +60,7 @@ struct Recorder::Core {
   void closePart(int64_t time);
   bool openPart();
   bool drain();
+  void countKept();
 };
 
 bool Recorder::Core::create() {
@@ -72,9 +76,17 @@ bool Recorder::Core::create() {
   isDone = !isCreated;
   status.problem = problem;
   status.isActive = isCreated;
-  status.bytes = partBytes = head.size();
+  newer.bytes = isCreated ? head.size() : 0;
+  status.bytes = newer.bytes;
+  countKept();
   changed.notify_all();
   return isCreated;
+}
+
+/// Under the lock.
+void Recorder::Core::countKept() {
+  status.keptBytes = newer.bytes + older.bytes;
+  status.keptSamples = newer.samples + older.samples;
 }
 
 /// Under the lock.
@@ -108,9 +120,11 @@ bool Recorder::Core::write(const Batch& batch, uint64_t lost, int64_t time) {
   status.problem = problem;
   if (!problem.empty()) return false;
   lostUnsaid -= lost;
-  partBytes += bytes.size();
+  newer.bytes += bytes.size();
+  newer.samples += batch.samples;
   status.bytes += bytes.size();
   status.samples += batch.samples;
+  countKept();
   return true;
 }
 
@@ -119,7 +133,13 @@ bool Recorder::Core::write(const Batch& batch, uint64_t lost, int64_t time) {
 void Recorder::Core::closePart(int64_t time) {
   recording::Payload payload;
   payload.whole(time);
-  sink->append(recording::frame(Kind::Next, payload));
+  const std::string last = recording::frame(Kind::Next, payload);
+  if (sink->append(last).empty()) {
+    const std::scoped_lock lock(mutex);
+    newer.bytes += last.size();
+    status.bytes += last.size();
+    countKept();
+  }
   sink->sync();
   part = Part::Full;
 }
@@ -129,7 +149,10 @@ bool Recorder::Core::openPart() {
   std::string problem;
   if (part == Part::Full) {
     problem = sink->rotate();
-    if (problem.empty()) part = Part::Missing;
+    if (problem.empty()) {
+      part = Part::Missing;
+      older = std::exchange(newer, {});
+    }
   }
   if (part == Part::Missing) {
     std::string head;
@@ -141,10 +164,11 @@ bool Recorder::Core::openPart() {
     if (problem.empty()) problem = sink->append(head);
     if (problem.empty()) {
       part = Part::Open;
-      partBytes = head.size();
+      newer.bytes = head.size();
       const std::scoped_lock lock(mutex);
       status.bytes += head.size();
       ++status.parts;
+      countKept();
     }
   }
   if (part == Part::Open) return true;
@@ -175,7 +199,7 @@ bool Recorder::Core::drain() {
       return false;
     }
     // The limit holds for both parts together, so each gets half.
-    if (partBytes > options.limitBytes / 2) closePart(time);
+    if (newer.bytes > options.limitBytes / 2) closePart(time);
   }
 }
 
@@ -192,9 +216,10 @@ void Recorder::Core::run() {
       takeFromWriter();
     }
     const bool isDrained = drain();
-    if (isDrained) sink->sync();
-    if (!isLast) continue;
+    const std::string problem = isDrained ? sink->sync() : std::string();
     const std::scoped_lock lock(mutex);
+    if (!problem.empty()) status.problem = problem;
+    if (!isLast) continue;
     for (const Batch& batch : waiting) status.lost += batch.samples;
     status.isActive = false;
     isDone = true;

@@ -34,7 +34,8 @@ struct RecorderStatus {
   uint64_t samples = 0;  ///< written
   uint64_t lost = 0;     ///< samples that could not be written and were given up
   uint64_t parts = 1;
-  std::string problem;  ///< why nothing is written now, or empty
+  uint64_t keptBytes = 0, keptSamples = 0;  ///< in the file and its older part; what was before those is gone
+  std::string problem;                      ///< why nothing is written now, or empty
 };
 
 /// Writes a recording on a thread of its own: at least each second, in whole frames, so that whatever ends

@@ -11,6 +11,7 @@
 
 #include "device/gpu_events.h"
 #include "device/pace.h"
+#include "device/sampling_rate.h"
 
 namespace strata::device {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 constexpr double kSlowest = 0.1, kFastest = 50;
 constexpr size_t kMostEvents = 1000;
 constexpr std::chrono::milliseconds kPatience{500};  // for the thread, when the sampler ends
-/// A sample that comes later than this many periods after the one before it has a gap before it.
-constexpr double kGapPeriods = 2.5;
 
 int64_t wallNow() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -47,7 +46,7 @@ struct Sampler::Core {
 
   mutable std::mutex mutex;
   mutable std::condition_variable wake, changed;
-  int64_t period;
+  SamplingRate rate;
   int64_t lookedAt;
   bool isStopping = false, isDone = false, isOpen = false, isResting = false;
   std::vector<LookedFor> reports;
@@ -56,13 +55,14 @@ struct Sampler::Core {
   std::deque<Event> events;
   uint64_t eventCount = 0;
   ProcessEvents processEvents;
+  LimitEvents limitEvents;
   std::shared_ptr<Recorder> recorder;
   std::optional<RecorderStatus> lastRecording;
 
   Core(std::vector<std::unique_ptr<GpuSource>> from, SamplerOptions given)
       : options(std::move(given)),
         sources(std::move(from)),
-        period(periodOf(options.hz)),
+        rate(periodOf(options.hz)),
         lookedAt(start),
         processEvents(options.growthBytes) {}
 
@@ -70,8 +70,12 @@ struct Sampler::Core {
   void run();
   void open();
   bool waitForTurn(int64_t& due, bool& hasRested);
-  void keep(Sample sample, std::vector<Note> notes);
+  void keep(Sample sample, std::vector<Note> notes, int64_t sinceLast);
   void tell(Event event);
+  int64_t period() const {
+    const std::scoped_lock lock(mutex);
+    return rate.period();
+  }
   bool isWanted() const { return recorder != nullptr || monotonicNow() - lookedAt < options.attentionNs; }
 };
 
@@ -104,7 +108,7 @@ bool Sampler::Core::waitForTurn(int64_t& due, bool& hasRested) {
       due = monotonicNow();
       continue;
     }
-    due = std::min(due, now + period);  // the rate may have become higher
+    due = std::min(due, now + rate.period());  // the rate may have become higher
     if (now >= due) return true;
     wake.wait_for(lock, std::chrono::nanoseconds(due - now));
   }
@@ -118,12 +122,15 @@ void Sampler::Core::tell(Event event) {
   if (events.size() > kMostEvents) events.pop_front();
 }
 
-void Sampler::Core::keep(Sample sample, std::vector<Note> notes) {
+/// `sinceLast`: ns since the sample before, or 0 when nothing was sampled in between on purpose.
+void Sampler::Core::keep(Sample sample, std::vector<Note> notes, int64_t sinceLast) {
   const std::scoped_lock lock(mutex);
-  ring->push(sample, period);
-  if (recorder != nullptr) recorder->add(sample, period);
+  if (sinceLast > 0 && rate.add(sinceLast)) sample.isGapBefore = true;
+  ring->push(sample, rate.pace());
+  if (recorder != nullptr) recorder->add(sample, rate.pace());
   for (Note& note : notes) tell({0, sample.time, note.code, note.gpu, note.message, std::nullopt, {}});
   for (Event& event : processEvents.next(sample)) tell(std::move(event));
+  for (Event& event : limitEvents.next(sample)) tell(std::move(event));
   changed.notify_all();
 }
 
@@ -158,13 +165,13 @@ void Sampler::Core::run() {
       }
     }
     sample.time = now - start;
-    const auto late = static_cast<int64_t>(kGapPeriods * static_cast<double>(period));
-    sample.isGapBefore = hasRested || (last != 0 && now - last > late);
+    sample.isGapBefore = hasRested;
+    const int64_t sinceLast = hasRested || last == 0 ? 0 : now - last;
     hasRested = false;
     last = now;
-    keep(std::move(sample), std::move(notes));
+    keep(std::move(sample), std::move(notes), sinceLast);
     // Turns that were missed are not made up for.
-    due = std::max(due + period, monotonicNow());
+    due = std::max(due + period(), monotonicNow());
   }
 }
 
@@ -228,8 +235,14 @@ void Sampler::look() {
 
 void Sampler::setRate(double hz) {
   const std::scoped_lock lock(core_->mutex);
-  core_->period = periodOf(hz);
+  if (core_->rate.period() != periodOf(hz)) core_->rate.setPeriod(periodOf(hz));
   core_->wake.notify_all();
+}
+
+void Sampler::watch(int64_t growthBytes, std::vector<Limits> limits) {
+  const std::scoped_lock lock(core_->mutex);
+  core_->processEvents.setGrowth(growthBytes);
+  core_->limitEvents.set(std::move(limits));
 }
 
 SamplerStatus Sampler::status() const {
@@ -238,7 +251,8 @@ SamplerStatus Sampler::status() const {
   SamplerStatus status;
   status.originNs = core.originNs;
   status.now = monotonicNow() - core.start;
-  status.hz = 1e9 / static_cast<double>(core.period);
+  status.hz = 1e9 / static_cast<double>(core.rate.period());
+  status.realHz = core.rate.hz();
   if (core.ring != nullptr) {
     status.firstSample = core.ring->first();
     status.endSample = core.ring->end();

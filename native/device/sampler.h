@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "device/limit_events.h"
 #include "device/recorder.h"
 #include "device/sample_ring.h"
 
@@ -35,7 +36,8 @@ struct SamplerStatus {
   int64_t stuckNs = 0;   ///< since when
   int64_t originNs = 0;  ///< wall clock of time 0, ns since the Unix epoch
   int64_t now = 0;       ///< ns since then
-  double hz = 0;
+  double hz = 0;         ///< asked for
+  double realHz = 0;     ///< as samples come; 0 when not known yet
   uint64_t firstSample = 0, endSample = 0;
   bool isSimulated = false;
   std::optional<RecorderStatus> recording;  ///< the one under way, or the last one
@@ -63,6 +65,8 @@ class Sampler {
   void look();
   /// From 0.1 to 50; others are taken as the nearer of these.
   void setRate(double hz);
+  /// What is told as an event from now on: the growth of a process, and limits, one entry for each GPU.
+  void watch(int64_t growthBytes, std::vector<Limits> limits);
   SamplerStatus status() const;
 
   /// Samples from a number on, at most so many; those that are gone already are left out.

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../design/icons.tsx';
-import { type Column, download, type Sorting, sortRows, toCsv, toJson } from './table-model.ts';
+import { type Column, download, type Sorting, sortRows, toCsv, toJson, toTabs } from './table-model.ts';
 import { useWords } from './use-words.ts';
 
 interface Props {
@@ -200,11 +200,15 @@ function HeadCell({ column, isStart, sorting, onSort }: HeadProps) {
 function TableBar({ columns, count, fileName, note, complete, order }: Props & { order: Uint32Array }) {
   const words = useWords();
   const [isBusy, setBusy] = useState(false);
-  const save = async (kind: 'csv' | 'json') => {
+  const [isCopied, setCopied] = useState(false);
+  const save = async (kind: 'csv' | 'json' | 'copy') => {
     setBusy(true);
     const exported = (await complete?.()) ?? columns;
     setBusy(false);
-    if (kind === 'csv') download(`${fileName}.csv`, 'text/csv', toCsv(exported, order));
+    if (kind === 'copy') {
+      await navigator.clipboard.writeText(toTabs(exported, order));
+      setCopied(true);
+    } else if (kind === 'csv') download(`${fileName}.csv`, 'text/csv', toCsv(exported, order));
     else download(`${fileName}.json`, 'application/json', toJson(exported, order));
   };
   return (
@@ -213,6 +217,16 @@ function TableBar({ columns, count, fileName, note, complete, order }: Props & {
         {words.t('table.rows', { count, rows: words.count(count) })}
         {note === undefined ? '' : ` ${note}`}
       </p>
+      <button
+        type="button"
+        className="button"
+        disabled={isBusy}
+        onClick={() => void save('copy')}
+        onBlur={() => setCopied(false)}
+      >
+        <Icon name={isCopied ? 'good' : 'copy'} />
+        <span role="status">{words.t(isCopied ? 'table.copied' : 'table.copy')}</span>
+      </button>
       <button type="button" className="button" disabled={isBusy} onClick={() => void save('csv')}>
         <Icon name="open" />
         {words.t('table.csv')}

@@ -4,6 +4,12 @@ import { sampledPaths } from './sampled-path.ts';
 import { GUTTER } from './viewport.ts';
 import './sampled-lane.css';
 
+export interface SampledLimit {
+  readonly value: number;
+  readonly label: string;
+  readonly kind: 'hardware' | 'own';
+}
+
 export interface SampledLaneProps {
   readonly title: string;
   /** What the numbers are. */
@@ -16,8 +22,8 @@ export interface SampledLaneProps {
   /** The value at the top of the lane. */
   readonly top: number;
   readonly levels: readonly { readonly value: number; readonly label: string }[];
-  /** A value that should not be passed, with its name. */
-  readonly limit?: { readonly value: number; readonly label: string } | null;
+  /** Values that should not be passed: what the hardware sets, and what the user wants to be warned at. */
+  readonly limits?: readonly SampledLimit[];
   readonly isMemory?: boolean;
   /** Pixels of moments that have a name. */
   readonly marks: readonly number[];
@@ -25,7 +31,7 @@ export interface SampledLaneProps {
 
 /** One sampled quantity over time; a gap in the samples is a gap in the picture. */
 export function SampledLane(props: SampledLaneProps) {
-  const { title, caption, value, columns, width, height, top, levels, limit, marks } = props;
+  const { title, caption, value, columns, width, height, top, levels, limits = [], marks } = props;
   const paths = useMemo(
     () => (columns === null || width <= 0 ? null : sampledPaths(columns, width, height, top)),
     [columns, width, height, top],
@@ -62,9 +68,17 @@ export function SampledLane(props: SampledLaneProps) {
             />
           </>
         )}
-        {limit === null || limit === undefined ? null : (
-          <line className="sampled-limit" x1={0} x2={width} y1={y(limit.value)} y2={y(limit.value)} />
-        )}
+        {limits.map(({ kind, value: most }) => (
+          <line
+            key={kind}
+            className="sampled-limit"
+            data-kind={kind}
+            x1={0}
+            x2={width}
+            y1={y(most)}
+            y2={y(most)}
+          />
+        ))}
         {marks.map((x) => (
           <line key={x} className="sampled-mark" x1={x} x2={x} y1={0} y2={height} />
         ))}
@@ -79,11 +93,11 @@ export function SampledLane(props: SampledLaneProps) {
           {level.label}
         </span>
       ))}
-      {limit === null || limit === undefined ? null : (
-        <span className="sampled-limit-name" style={{ top: y(limit.value) + 10 }}>
-          {limit.label}
+      {limits.map(({ kind, value: most, label }) => (
+        <span key={kind} className="sampled-limit-name" data-kind={kind} style={{ top: y(most) + 10 }}>
+          {label}
         </span>
-      )}
+      ))}
     </section>
   );
 }

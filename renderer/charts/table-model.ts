@@ -51,6 +51,15 @@ export function toCsv(columns: readonly Column[], order: Iterable<number>): stri
   return `${lines.join('\r\n')}\r\n`;
 }
 
+/** For the clipboard, as spreadsheets take it: exact values between tabs. */
+export function toTabs(columns: readonly Column[], order: Iterable<number>): string {
+  const plain = (value: number | string | null) =>
+    value === null ? '' : String(value).replace(/[\t\r\n]+/g, ' ');
+  const lines = [columns.map((column) => column.key).join('\t')];
+  for (const row of order) lines.push(columns.map((column) => plain(column.value(row))).join('\t'));
+  return `${lines.join('\n')}\n`;
+}
+
 export function toJson(columns: readonly Column[], order: Iterable<number>): string {
   const rows = Array.from(order, (row) =>
     Object.fromEntries(columns.map((column) => [column.key, column.value(row)])),

@@ -4,6 +4,7 @@ import { useFrame } from '../state/frame.ts';
 import { openFile } from '../state/openings.ts';
 import { type TraceState, useStore, type ViewName } from '../state/store.ts';
 import { closeTrace } from '../state/traces.ts';
+import { reasonAgainst } from '../state/views.ts';
 import * as cursor from './cursor.ts';
 import type { Keys } from './keys.ts';
 
@@ -31,7 +32,11 @@ interface CommandShape {
 
 export type TraceRun = (trace: TraceState, context: CommandContext) => void;
 
-const isPicture = (context: CommandContext) => context.trace !== null && context.trace.view !== 'overview';
+const isPicture = ({ trace }: CommandContext) => trace !== null && trace.view !== 'overview';
+/** Readings are no blocks, which is what the inspector is about. */
+const hasInspector = (context: CommandContext) => isPicture(context) && context.trace?.view !== 'readings';
+/** There is a window to move: over events, or over sampled readings. */
+const hasAxis = (trace: TraceState) => cursor.lastEvent(trace) >= 0 || trace.info.counters > 0;
 
 /** A command that needs a trace on screen, by default one with events. */
 function onTrace(
@@ -55,7 +60,7 @@ function toView(view: ViewName, key: string): CommandShape {
     useStore.getState().activate(info.trace);
     useStore.getState().update(info.trace, { view });
   };
-  return onTrace('views', [{ key }], run, () => true);
+  return onTrace('views', [{ key }], run, ({ info }) => reasonAgainst(view, info) === null);
 }
 
 async function openChosen({ platform }: CommandContext): Promise<void> {
@@ -122,6 +127,7 @@ export const commands = {
   timeline: toView('timeline', '2'),
   map: toView('map', '3'),
   whatIf: toView('whatIf', '7'),
+  readings: toView('readings', '0'),
 
   live: { group: 'views', keys: [{ key: '9' }], run: () => useStore.getState().openTool('live') },
 
@@ -165,26 +171,37 @@ export const commands = {
     'cursor',
     [{ key: 'g' }],
     () => useFrame.getState().openDialog('goTo'),
-    () => true,
+    ({ info }) => info.devices.length > 0,
   ),
 
-  zoomIn: onTrace('window', [{ key: 'w' }], ({ info }, { platform }) =>
-    cursor.zoom(platform.engine, info.trace, 0.5),
+  zoomIn: onTrace(
+    'window',
+    [{ key: 'w' }],
+    ({ info }, { platform }) => cursor.zoom(platform.engine, info.trace, 0.5),
+    hasAxis,
   ),
-  zoomOut: onTrace('window', [{ key: 's' }], ({ info }, { platform }) =>
-    cursor.zoom(platform.engine, info.trace, 2),
+  zoomOut: onTrace(
+    'window',
+    [{ key: 's' }],
+    ({ info }, { platform }) => cursor.zoom(platform.engine, info.trace, 2),
+    hasAxis,
   ),
-  panBack: onTrace('window', [{ key: 'a' }], ({ info }) => cursor.pan(info.trace, -0.25)),
-  panOn: onTrace('window', [{ key: 'd' }], ({ info }) => cursor.pan(info.trace, 0.25)),
+  panBack: onTrace('window', [{ key: 'a' }], ({ info }) => cursor.pan(info.trace, -0.25), hasAxis),
+  panOn: onTrace('window', [{ key: 'd' }], ({ info }) => cursor.pan(info.trace, 0.25), hasAxis),
   zoomToSelection: onTrace('window', [{ key: 'f' }], ({ info }, { platform }) =>
     cursor.zoomToSelection(platform.engine, info.trace),
   ),
-  showAll: onTrace('window', [{ key: '0', control: true }], ({ info }) => cursor.showAll(info.trace)),
+  showAll: onTrace(
+    'window',
+    [{ key: '0', control: true }],
+    ({ info }) => cursor.showAll(info.trace),
+    hasAxis,
+  ),
   axis: onTrace(
     'window',
     [{ key: 'x' }],
     ({ info }, { platform }) => cursor.toggleAxis(platform.engine, info.trace),
-    (trace) => trace.info.hasClock,
+    (trace) => trace.info.hasClock && trace.info.devices.length > 0,
   ),
 
   table: {
@@ -195,7 +212,7 @@ export const commands = {
       if (trace !== null) useStore.getState().update(trace.info.trace, { isTableOpen: !trace.isTableOpen });
     },
   },
-  inspector: { group: 'panels', keys: [{ key: 'i' }], isAvailable: isPicture, run: toggleInspector },
+  inspector: { group: 'panels', keys: [{ key: 'i' }], isAvailable: hasInspector, run: toggleInspector },
   back: { group: 'panels', keys: [{ key: 'Escape' }], run: stepBack },
   settings: {
     group: 'panels',

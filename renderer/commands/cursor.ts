@@ -119,7 +119,7 @@ export function zoom(engine: Engine, trace: string, factor: number): void {
     if (state === undefined) return;
     const full = fullRange(state.info, state.device, state.axis);
     const position = await positionOf(engine, state, state.axis, state.cursor);
-    const isInView = position >= state.range.from && position <= state.range.to;
+    const isInView = lastEvent(state) >= 0 && position >= state.range.from && position <= state.range.to;
     const pivot = isInView ? position : (state.range.from + state.range.to) / 2;
     const range = zoomAt(state.range, pivot, factor, full, smallestSpan(state.axis, full));
     useStore.getState().update(trace, { range });

@@ -89,7 +89,7 @@ function LivePlace() {
 
 function TraceContent({ trace, layout }: { readonly trace: TraceState; readonly layout: Layout }) {
   const steady = useSteadyTrace(trace);
-  if (trace.info.devices.length === 0) return <ReadingsContent trace={trace} />;
+  if (trace.view === 'readings') return <ReadingsContent trace={trace} />;
   return (
     <ActiveTraceProvider value={trace}>
       <TraceBanners trace={steady} />
@@ -108,7 +108,7 @@ function TraceContent({ trace, layout }: { readonly trace: TraceState; readonly 
   );
 }
 
-/** A trace of sampled totals has neither strip nor inspector: both are about blocks. */
+/** Sampled totals have neither strip nor inspector: both are about blocks. */
 function ReadingsContent({ trace }: { readonly trace: TraceState }) {
   return (
     <ActiveTraceProvider value={trace}>

@@ -7,6 +7,7 @@ import {
   formatCursorTime,
   formatDuration,
   formatExactBytes,
+  formatNumber,
   formatPercent,
   formatSpan,
   formatTime,
@@ -24,6 +25,8 @@ function formatIn(locale: Locale) {
     exact: (bytes: Bytes) => formatExactBytes(bytes, locale),
     difference: (bytes: Bytes) => formatByteDifference(bytes, locale),
     close: (first: Bytes, second: Bytes) => formatClose(first, second, locale),
+    /** With one decimal where it has any. */
+    number: (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 1, locale),
     count: (count: number) => formatCount(count, locale),
     percent: (share: number) => formatPercent(share, locale),
     time: (time: Nanoseconds, unit: TimeUnit, decimals = 1) => formatTime(time, unit, decimals, locale),

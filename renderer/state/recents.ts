@@ -10,7 +10,7 @@ import {
 } from '../../app/contract/engine.ts';
 import type { Report } from '../../app/contract/report.ts';
 import { isFragmented } from './findings.ts';
-import { fullRange, type TraceState } from './store.ts';
+import { fullRange, type TraceState, VIEW_NAMES } from './store.ts';
 import { readStored, writeStored } from './stored.ts';
 
 /** Captures that were open before, with enough to recognise them by. Kept in the browser's local storage. */
@@ -29,7 +29,7 @@ const finding = v.variant('kind', [
 export type Finding = v.InferOutput<typeof finding>;
 
 const place = v.object({
-  view: v.picklist(['overview', 'timeline', 'map', 'whatIf']),
+  view: v.picklist(VIEW_NAMES),
   device: v.pipe(v.number(), v.integer(), v.minValue(0)),
   axis: v.picklist(['time', 'event']),
   range: v.object({ from: v.number(), to: v.number() }),

@@ -1,12 +1,14 @@
 import { create } from 'zustand';
 import type { AxisName, RegionName, TraceInfo } from '../../app/contract/engine.ts';
 import type { EventIndex } from '../../app/domain/units.ts';
+import { firstView } from './views.ts';
 
 /**
  * What the user chose and nothing that can be computed. Everything else is derived by selectors and queries.
  */
 
-export type ViewName = 'overview' | 'timeline' | 'map' | 'whatIf';
+export const VIEW_NAMES = ['overview', 'timeline', 'map', 'readings', 'whatIf'] as const;
+export type ViewName = (typeof VIEW_NAMES)[number];
 
 /** What needs no trace, or all of them. */
 export type ToolName = 'live';
@@ -98,7 +100,7 @@ export const useStore = create<AppState>()((set) => ({
       const axis: AxisName = info.hasClock ? 'time' : 'event';
       const trace: TraceState = {
         info,
-        view: 'overview',
+        view: firstView(info),
         axis,
         range: fullRange(info, start.device, axis),
         selection: null,

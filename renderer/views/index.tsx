@@ -3,6 +3,7 @@ import { Inspector } from '../frame/inspector/inspector.tsx';
 import type { ViewName } from '../state/store.ts';
 import { MapView } from './map/map.tsx';
 import { Overview } from './overview/overview.tsx';
+import { Readings } from './readings/readings.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { RunInspector } from './what-if/run-inspector.tsx';
 import { WhatIf } from './what-if/what-if.tsx';
@@ -16,6 +17,8 @@ export function View({ view }: { readonly view: ViewName }) {
       return <Timeline />;
     case 'map':
       return <MapView />;
+    case 'readings':
+      return <Readings />;
     case 'whatIf':
       return <WhatIf />;
   }

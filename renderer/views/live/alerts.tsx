@@ -1,64 +1,146 @@
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GpuInfo, GpuNow } from '../../../app/contract/live.ts';
+import { Icon } from '../../design/icons.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { gpuName } from './gpu-name.ts';
-import { LIMIT_NAMES, type Limits, passedLimits } from './limits.ts';
+import {
+  LIMIT_NAMES,
+  LIMIT_UNITS,
+  type LimitName,
+  type Limits,
+  NO_LIMITS,
+  passedLimits,
+  withLimits,
+} from './limits.ts';
+import { GROWTH, useLiveStore } from './live-store.ts';
+import { NumberField } from './number-field.tsx';
 
 interface AlertsProps {
   readonly gpus: readonly GpuInfo[];
   readonly now: readonly GpuNow[];
-  readonly limits: Limits;
 }
 
-/** The limits of the user's that are passed at this moment. */
-export function Alerts({ gpus, now, limits }: AlertsProps) {
+/** The limits that are reached now. What is announced is steady while they are; the value beside it is not read out. */
+export function Alerts({ gpus, now }: AlertsProps) {
   const { t } = useTranslation();
   const format = useFormat();
-  const passed = passedLimits(now, limits);
+  const limits = useLiveStore((state) => state.limits);
+  const passed = passedLimits(
+    now,
+    gpus.map(({ id }) => limits[id] ?? NO_LIMITS),
+  );
   return (
-    <div role="alert">
+    <div role="status" aria-live="polite">
       {passed.length === 0 ? null : (
         <div className="banner banner-critical">
-          {passed
-            .map(({ gpu, limit, value }) =>
-              t(`live.alerts.passed.${limit}`, {
-                gpu: gpuName(gpus, gpu),
-                value: format.count(Math.round(value)),
-              }),
-            )
-            .join(' ')}
+          <Icon name="caution" />
+          <p>
+            {passed.map(({ gpu, limit, value, most }) => (
+              <span className="passed-limit" key={`${gpu} ${limit}`}>
+                {t(`live.alerts.passed.${limit}`, { gpu: gpuName(gpus, gpu), limit: written(most, limit) })}{' '}
+                <span aria-hidden="true">
+                  {t('live.alerts.valueNow', { value: written(Math.floor(value), limit) })}
+                </span>
+              </span>
+            ))}
+          </p>
         </div>
       )}
     </div>
   );
+
+  function written(value: number, limit: LimitName): string {
+    return `${format.number(value)} ${LIMIT_UNITS[limit]}`;
+  }
 }
 
 interface AlertLimitsProps {
-  readonly limits: Limits;
-  onChange(limits: Limits): void;
+  readonly gpus: readonly GpuInfo[];
+  readonly chosen: number;
 }
 
-/** Empty: no warning. */
-export function AlertLimits({ limits, onChange }: AlertLimitsProps) {
+/** Limits of one GPU, and what growth of a process is told of. Empty: no warning. */
+export function AlertLimits({ gpus, chosen }: AlertLimitsProps) {
   const { t } = useTranslation();
+  const { limits, growthMib, set } = useLiveStore();
+  const id = gpus[chosen]?.id ?? '';
+  const own = limits[id] ?? NO_LIMITS;
+  const isAny = LIMIT_NAMES.some((name) => own[name] !== null);
+  const change = (next: Limits) => set({ limits: withLimits(limits, id, next) });
+  const setForAll = () => set({ limits: gpus.reduce((all, gpu) => withLimits(all, gpu.id, own), limits) });
   return (
-    <section aria-label={t('live.alerts.title')}>
-      <h2>{t('live.alerts.title')}</h2>
+    <section aria-label={t('live.alerts.title', { gpu: gpuName(gpus, chosen) })}>
+      <h2>{t('live.alerts.title', { gpu: gpuName(gpus, chosen) })}</h2>
       {LIMIT_NAMES.map((limit) => (
-        <label key={limit} className="limit-row">
-          <span>{t(`live.alerts.${limit}`)}</span>
-          <input
-            className="field"
-            type="number"
-            min={0}
-            value={limits[limit] ?? ''}
-            onChange={(event) => {
-              const value = event.target.valueAsNumber;
-              onChange({ ...limits, [limit]: Number.isFinite(value) && value > 0 ? value : null });
-            }}
-          />
-        </label>
+        <LimitRow
+          key={`${id} ${limit}`}
+          label={t(`live.alerts.${limit}`)}
+          unit={LIMIT_UNITS[limit]}
+          value={own[limit]}
+          onChange={(value) => change({ ...own, [limit]: value })}
+        />
       ))}
+      {isAny ? (
+        <div className="limit-actions">
+          <button type="button" className="button" onClick={() => change(NO_LIMITS)}>
+            {t('live.alerts.clear')}
+          </button>
+          {gpus.length < 2 ? null : (
+            <button type="button" className="button" onClick={setForAll}>
+              {t('live.alerts.forAll')}
+            </button>
+          )}
+        </div>
+      ) : null}
+      <h3 className="limit-heading">{t('live.alerts.growthTitle')}</h3>
+      <GrowthRow value={growthMib} onChange={(value) => set({ growthMib: value })} />
     </section>
+  );
+}
+
+interface LimitRowProps {
+  readonly label: string;
+  readonly unit: string;
+  readonly value: number | null;
+  onChange(value: number | null): void;
+}
+
+function LimitRow({ label, unit, value, onChange }: LimitRowProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <div className="limit-row">
+      <label htmlFor={id}>{label}</label>
+      <NumberField
+        id={id}
+        value={value}
+        least={0}
+        most={1e6}
+        placeholder={t('live.alerts.off')}
+        onChange={onChange}
+      />
+      <span className="limit-unit">{unit}</span>
+    </div>
+  );
+}
+
+function GrowthRow({ value, onChange }: { readonly value: number; onChange(value: number): void }) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <div className="limit-row">
+      <label htmlFor={id}>{t('live.alerts.growth')}</label>
+      <NumberField
+        id={id}
+        value={value}
+        least={GROWTH.least}
+        most={GROWTH.most}
+        onChange={(wanted) => {
+          if (wanted !== null) onChange(Math.round(wanted));
+        }}
+      />
+      <span className="limit-unit">MiB</span>
+    </div>
   );
 }

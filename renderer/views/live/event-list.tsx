@@ -25,6 +25,10 @@ export function EventList({ events, gpus, originMs }: EventListProps) {
         return t('live.events.went', { name: event.text, gpu });
       case 'process-grew':
         return t('live.events.grew', { name: event.text, gpu, bytes });
+      case 'memory-limit':
+      case 'temperature-limit':
+      case 'power-limit':
+        return t(`live.events.${event.kind}`, { gpu, text: event.text });
       case 'gpu-lost':
         return t('live.events.lost', { gpu });
       case 'gpu-back':

@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import type { GpuMetric, SampledColumns } from '../../../app/contract/live.ts';
-import { SampledLane, type SampledLaneProps } from '../../charts/sampled-lane.tsx';
+import { SampledLane, type SampledLaneProps, type SampledLimit } from '../../charts/sampled-lane.tsx';
 import { largestKnown } from '../../charts/sampled-path.ts';
 import { type Format, useFormat } from '../../i18n/use-format.ts';
+import { LIMIT_UNITS, type LimitName, type Limits, NO_LIMITS } from './limits.ts';
 
 /** Readings of one GPU by metric; what a source never gives is left out. */
 export type SampledSeries = Readonly<Partial<Record<GpuMetric, SampledColumns>>>;
@@ -13,6 +14,8 @@ interface GpuLanesProps {
   readonly marks: readonly number[];
   /** °C at which the hardware slows itself down. */
   readonly slowdown: number | null;
+  /** What the user wants to be warned at. */
+  readonly limits?: Limits;
 }
 
 const GIB = 1024 ** 3;
@@ -20,7 +23,7 @@ const MEMORY_HEIGHT = 170;
 const LANE_HEIGHT = 64;
 
 /** Memory, utilisation, power and temperature of one GPU on one time axis. */
-export function GpuLanes({ series, width, marks, slowdown }: GpuLanesProps) {
+export function GpuLanes({ series, width, marks, slowdown, limits = NO_LIMITS }: GpuLanesProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const newest = (metric: GpuMetric, write: (value: number) => string) => {
@@ -38,10 +41,15 @@ export function GpuLanes({ series, width, marks, slowdown }: GpuLanesProps) {
   };
   const watts = (value: number) => `${format.count(Math.round(value / 1000))} W`;
   const powerLimit = largestKnown(series['power-limit']?.max ?? new Float64Array());
-  const powerTop =
-    Math.max(powerLimit ?? 0, largestKnown(series.power?.max ?? new Float64Array()) ?? 1) * 1.05;
-  const degreesTop =
-    Math.max(slowdown ?? 0, largestKnown(series.temperature?.max ?? new Float64Array()) ?? 1, 50) * 1.05;
+  const ownPower = limits.power === null ? null : limits.power * 1000;
+  const most = (metric: GpuMetric) => largestKnown(series[metric]?.max ?? new Float64Array()) ?? 1;
+  const powerTop = Math.max(powerLimit ?? 0, ownPower ?? 0, most('power')) * 1.05;
+  const degreesTop = Math.max(slowdown ?? 0, limits.temperature ?? 0, most('temperature'), 50) * 1.05;
+  const own = (limit: LimitName, value: number | null): readonly SampledLimit[] =>
+    value === null ? [] : [{ kind: 'own', value, label: ownLabel(limit) }];
+  const ownLabel = (limit: LimitName) =>
+    t('live.lanes.own', { limit: `${format.number(limits[limit] ?? 0)} ${LIMIT_UNITS[limit]}` });
+  const total = largestKnown(series.total?.max ?? new Float64Array());
   return (
     <>
       <MemoryLane
@@ -49,6 +57,7 @@ export function GpuLanes({ series, width, marks, slowdown }: GpuLanesProps) {
         width={width}
         marks={marks}
         value={newest('used', (bytes) => format.bytes(bytes))}
+        own={own('memory', limits.memory === null || total === null ? null : (limits.memory / 100) * total)}
       />
       {lane('busy', {
         title: t('live.lanes.busy'),
@@ -66,6 +75,7 @@ export function GpuLanes({ series, width, marks, slowdown }: GpuLanesProps) {
           powerLimit === null
             ? []
             : [{ value: powerLimit, label: format.count(Math.round(powerLimit / 1000)) }],
+        limits: own('power', ownPower),
       })}
       {lane('temperature', {
         title: t('live.lanes.temperature'),
@@ -73,7 +83,12 @@ export function GpuLanes({ series, width, marks, slowdown }: GpuLanesProps) {
         value: newest('temperature', (degrees) => `${format.count(degrees)} °C`),
         top: degreesTop,
         levels: [{ value: 50, label: '50' }],
-        limit: slowdown === null ? null : { value: slowdown, label: `${slowdown} °C` },
+        limits: [
+          ...(slowdown === null
+            ? []
+            : [{ kind: 'hardware' as const, value: slowdown, label: `${slowdown} °C` }]),
+          ...own('temperature', limits.temperature),
+        ],
       })}
     </>
   );
@@ -84,16 +99,17 @@ interface MemoryLaneProps {
   readonly width: number;
   readonly marks: readonly number[];
   readonly value: string;
+  readonly own: readonly SampledLimit[];
 }
 
 /** Used memory under what the GPU has; what the driver keeps for itself is said, and free is the room above. */
-function MemoryLane({ series, width, marks, value }: MemoryLaneProps) {
+function MemoryLane({ series, width, marks, value, own }: MemoryLaneProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const total = largestKnown(series.total?.max ?? new Float64Array());
   const highest = largestKnown(series.used?.max ?? new Float64Array());
   const reserved = largestKnown(series.reserved?.max ?? new Float64Array());
-  const top = Math.max(total ?? 0, highest ?? 0, 1) * 1.08;
+  const top = Math.max(total ?? 0, highest ?? 0, own[0]?.value ?? 0, 1) * 1.08;
   const parts = [
     highest === null ? null : t('live.lanes.highest', { bytes: format.bytes(highest) }),
     reserved === null ? null : t('live.lanes.reserved', { bytes: format.bytes(reserved) }),
@@ -108,9 +124,18 @@ function MemoryLane({ series, width, marks, value }: MemoryLaneProps) {
       height={MEMORY_HEIGHT}
       top={top}
       levels={memoryLevels(top, format)}
-      limit={
-        total === null ? null : { value: total, label: t('live.lanes.total', { total: format.bytes(total) }) }
-      }
+      limits={[
+        ...(total === null
+          ? []
+          : [
+              {
+                kind: 'hardware' as const,
+                value: total,
+                label: t('live.lanes.total', { total: format.bytes(total) }),
+              },
+            ]),
+        ...own,
+      ]}
       isMemory
       marks={marks}
     />

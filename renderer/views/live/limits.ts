@@ -1,23 +1,34 @@
-import type { GpuNow } from '../../../app/contract/live.ts';
+import type { GpuLimits, GpuNow } from '../../../app/contract/live.ts';
 
 /** What the user may be warned of: percent of the memory, °C, watts. */
 export const LIMIT_NAMES = ['memory', 'temperature', 'power'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 export type Limits = Readonly<Record<LimitName, number | null>>;
+/** By the id of the GPU, so that they are found again after another start, whatever the order is then. */
+export type LimitsById = Readonly<Record<string, Limits>>;
+
+export const NO_LIMITS: Limits = { memory: null, temperature: null, power: null };
+
+export const LIMIT_UNITS: Readonly<Record<LimitName, string>> = {
+  memory: '%',
+  temperature: '°C',
+  power: 'W',
+};
 
 export interface Passed {
   readonly gpu: number;
   readonly limit: LimitName;
   readonly value: number;
+  readonly most: number;
 }
 
-/** The limits that are passed now. What is not known passes nothing. */
-export function passedLimits(gpus: readonly GpuNow[], limits: Limits): readonly Passed[] {
+/** The limits that are reached now, `limits` in the order of the GPUs. What is not known reaches nothing. */
+export function passedLimits(gpus: readonly GpuNow[], limits: readonly Limits[]): readonly Passed[] {
   return gpus.flatMap((gpu, position) =>
     LIMIT_NAMES.flatMap((limit) => {
       const value = measured(gpu, limit);
-      const most = limits[limit];
-      return value !== null && most !== null && value >= most ? [{ gpu: position, limit, value }] : [];
+      const most = limits[position]?.[limit] ?? null;
+      return value !== null && most !== null && value >= most ? [{ gpu: position, limit, value, most }] : [];
     }),
   );
 }
@@ -27,4 +38,15 @@ function measured({ values }: GpuNow, limit: LimitName): number | null {
   if (limit === 'power') return values.power === null ? null : values.power / 1000;
   const { used, total } = values;
   return used === null || total === null || total === 0 ? null : (100 * used) / total;
+}
+
+/** A GPU without a limit is left out, so that what is kept does not grow with every machine that was looked at. */
+export function withLimits(all: LimitsById, id: string, limits: Limits): LimitsById {
+  const { [id]: _, ...others } = all;
+  return LIMIT_NAMES.every((name) => limits[name] === null) ? others : { ...others, [id]: limits };
+}
+
+/** As the engine takes them. */
+export function gpuLimits(all: LimitsById): GpuLimits[] {
+  return Object.entries(all).map(([id, limits]) => ({ id, ...limits }));
 }

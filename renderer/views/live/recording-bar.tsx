@@ -36,6 +36,7 @@ export function RecordingBar({ now, onChange, onMark }: RecordingBarProps) {
         {recording === null || !isRecording
           ? t('live.recording.idle')
           : t('live.recording.so', {
+              count: recording.samples,
               samples: format.count(recording.samples),
               size: format.bytes(recording.bytes),
             })}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { EngineError } from '../../../app/contract/error.ts';
 import type { LiveEvent, LiveInfo, LiveNow, LiveResults } from '../../../app/contract/live.ts';
 import { useEngine } from '../../engine/engine.ts';
+import { gpuLimits } from './limits.ts';
 import { useLiveStore } from './live-store.ts';
 
 /** Between two questions; what is shown is never older. */
@@ -55,6 +56,9 @@ export function useLive(columns: number): LiveData {
     const step = async () => {
       if (info === null || !info.isComplete) {
         info = await engine.call('liveStart', { scenario, again: round > 0 && info === null });
+        const { hz } = useLiveStore.getState();
+        await engine.call('liveRate', { hz });
+        if (info.isComplete) await tellWhatToWatch();
       }
       if (info.gpus.length === 0) return { ...NOTHING, info };
       const now = await engine.call('live', { afterEvent: events.at(-1)?.number ?? 0 });
@@ -81,11 +85,20 @@ export function useLive(columns: number): LiveData {
       }
       if (!isOver) timer = setTimeout(ask, PAUSE_MS);
     };
+    const tellWhatToWatch = () => {
+      const { growthMib, limits } = useLiveStore.getState();
+      const growthBytes = growthMib * 1024 ** 2;
+      return engine.call('liveWatch', { growthBytes, limits: gpuLimits(limits) }).catch(() => null);
+    };
+    const stopFollowing = useLiveStore.subscribe((state, before) => {
+      if (state.limits !== before.limits || state.growthMib !== before.growthMib) void tellWhatToWatch();
+    });
     setKnown(NOTHING);
     refresh.current = () => void ask();
     void ask();
     return () => {
       isOver = true;
+      stopFollowing();
       clearTimeout(timer);
     };
   }, [engine, scenario, round]);

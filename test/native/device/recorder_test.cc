@@ -52,6 +52,21 @@ std::string kindsIn(const std::string& bytes) {
   return kinds;
 }
 
+/// How many samples the frames of a file hold.
+uint64_t samplesIn(const std::string& bytes) {
+  const std::span file(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  uint64_t samples = 0;
+  size_t offset = recording::kFileHeadBytes;
+  while (const auto frame = recording::frameAt(file, offset)) {
+    offset += frame->bytes;
+    if (frame->kind != recording::Kind::Samples) continue;
+    recording::Fields fields(frame->payload);
+    fields.number();
+    samples += fields.number();
+  }
+  return samples;
+}
+
 std::string contentOf(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -117,6 +132,7 @@ TEST(Recorder, WritesWholeFramesAndAnEnd) {
   const RecorderStatus status = recorder.status();
   EXPECT_FALSE(status.isActive);
   EXPECT_EQ(status.samples, 100u);
+  EXPECT_EQ(status.keptSamples, 100u);
   EXPECT_EQ(status.lost, 0u);
   const std::string bytes = contentOf(folder.file("a.strata"));
   EXPECT_EQ(status.bytes, bytes.size());
@@ -136,6 +152,12 @@ TEST(Recorder, KeepsItsFilesWithinTheLimit) {
   EXPECT_GT(recorder.status().parts, 2u);
   const std::string older = contentOf(folder.file("a.strata.1")), newer = contentOf(folder.file("a.strata"));
   EXPECT_LT(older.size() + newer.size(), kLimit + 2 * 70'000) << "each part may be over by one batch";
+  const RecorderStatus status = recorder.status();
+  EXPECT_EQ(status.samples, 100'000u);
+  EXPECT_EQ(status.keptBytes, older.size() + newer.size()) << "what is still there is counted apart";
+  EXPECT_EQ(status.keptSamples, samplesIn(older) + samplesIn(newer));
+  EXPECT_LT(status.keptSamples, status.samples);
+  EXPECT_GT(status.bytes, status.keptBytes);
   EXPECT_EQ(kindsIn(older).back(), 'N');
   EXPECT_EQ(kindsIn(newer).back(), 'E');
   EXPECT_EQ(kindsIn(newer).front(), 'H');

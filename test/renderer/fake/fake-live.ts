@@ -51,6 +51,7 @@ export class FakeLive {
       originMs: 1_700_000_000_000,
       now: 100 * SECOND,
       hz: this.hz,
+      realHz: this.hz,
       samples: 500,
       isSimulated: this.isSimulated,
       gpus: [gpuNow(65.5 * GIB), { ...gpuNow(null), isLost: true, processes: null }],
@@ -67,6 +68,7 @@ export class FakeLive {
       this.hz = hz;
       return null;
     },
+    liveWatch: () => null,
     liveMark: ({ text }: Args<'liveMark'>) => {
       const number = this.events.length + 1;
       this.events.push({ number, time: 90 * SECOND, kind: 'mark', gpu: null, text, pid: null, bytes: null });
@@ -80,6 +82,8 @@ export class FakeLive {
         samples: 671,
         lost: 0,
         parts: 1,
+        keptBytes: 1_100_000,
+        keptSamples: 671,
         problem: '',
       };
       return this.recording;

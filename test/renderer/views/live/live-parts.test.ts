@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GPU_METRICS, type GpuMetric, type GpuNow } from '../../../../app/contract/live.ts';
 import { largestKnown, sampledPaths } from '../../../../renderer/charts/sampled-path.ts';
 import { gpuName } from '../../../../renderer/views/live/gpu-name.ts';
-import { passedLimits } from '../../../../renderer/views/live/limits.ts';
+import { passedLimits, withLimits } from '../../../../renderer/views/live/limits.ts';
 import { processRows } from '../../../../renderer/views/live/process-rows.ts';
 
 const columns = (...values: readonly number[]) => {
@@ -96,15 +96,21 @@ describe('limits', () => {
       now({ used: 90, total: 100, temperature: 80, power: 500_000 }),
       now({ used: 1, total: 100 }),
     ];
-    expect(passedLimits(gpus, { memory: 90, temperature: 80, power: 500 })).toEqual([
-      { gpu: 0, limit: 'memory', value: 90 },
-      { gpu: 0, limit: 'temperature', value: 80 },
-      { gpu: 0, limit: 'power', value: 500 },
+    expect(passedLimits(gpus, [{ memory: 90, temperature: 80, power: 500 }, none])).toEqual([
+      { gpu: 0, limit: 'memory', value: 90, most: 90 },
+      { gpu: 0, limit: 'temperature', value: 80, most: 80 },
+      { gpu: 0, limit: 'power', value: 500, most: 500 },
     ]);
   });
 
   it('are not passed by what is unknown, nor when they are off', () => {
-    expect(passedLimits([now({})], { memory: 1, temperature: 1, power: 1 })).toEqual([]);
-    expect(passedLimits([now({ temperature: 99 })], none)).toEqual([]);
+    expect(passedLimits([now({})], [{ memory: 1, temperature: 1, power: 1 }])).toEqual([]);
+    expect(passedLimits([now({ temperature: 99 })], [none])).toEqual([]);
+  });
+
+  it('are kept by the id of a GPU, and a GPU without any is not kept', () => {
+    const kept = withLimits({ a: none }, 'b', { ...none, power: 300 });
+    expect(kept).toEqual({ a: none, b: { ...none, power: 300 } });
+    expect(withLimits(kept, 'b', none)).toEqual({ a: none });
   });
 });
