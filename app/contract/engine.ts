@@ -134,6 +134,16 @@ export interface DeviceInfo {
   readonly regions: readonly RegionName[];
   readonly peakReserved: Bytes;
   readonly peakReservedEvent: EventIndex;
+  /**
+   * The moment that views show as the peak: the first of the highest reserved bytes or, where `isPeakOfActive`, that
+   * of the most active ones, at which reserved is as high.
+   */
+  readonly peakEvent: EventIndex;
+  /**
+   * What is reserved says nothing of the peak: the plan of a compiled program takes all from the start, and totals
+   * without addresses have no segments. Of such totals it is known who holds them at the peak.
+   */
+  readonly isPeakOfActive: boolean;
 }
 
 export interface TraceInfo {

@@ -45,7 +45,7 @@ export async function markers(entry: OpenTrace, args: Args<'markers'>): Promise<
     ...marker,
     time: timeOf(entry, device, marker.event),
   }));
-  const event = info.devices[device]?.peakReservedEvent ?? -1;
+  const event = info.devices[device]?.peakEvent ?? -1;
   const peak = {
     kind: 'peak',
     event,

@@ -146,6 +146,8 @@ export interface NativeDevice {
   readonly isRegionBySize: boolean;
   readonly areRequestsKnown: boolean;
   readonly isEventListComplete: boolean;
+  /** The moment to show as the peak (Device::peak), where the totals do not tell it. */
+  readonly peak: number | null;
   readonly uses: readonly boolean[];
   readonly possible: Readonly<Record<'allocated' | 'active' | 'reserved' | 'requested', bigint>>;
   /** Sums over the final state as the capture states it. */

@@ -48,7 +48,7 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
   const extremes = entry.native.extremes(at);
   const total = extremes[REGIONS.length] as NativeExtremes;
   const peak = peaksOf(entry, at, total);
-  const atReserved = await entry.native.moment(at, peak.reserved.event);
+  const atReserved = await entry.native.moment(at, device.peak ?? peak.reserved.event);
   return {
     ordinal: device.ordinal,
     kind: device.kind,
@@ -66,15 +66,17 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
     ),
     exact: exactnessOf(device),
     failures: await failuresOf(entry, at),
-    top_at_peak: areSitesKnown(device) ? await topConsumers(entry, at, peak.allocated.event) : [],
+    top_at_peak: areSitesKnown(device)
+      ? await topConsumers(entry, at, device.peak ?? peak.allocated.event)
+      : [],
     possible_extra: possibleExtra(device),
     stored_end: storedEnd(device),
   };
 }
 
-/** Without addresses nobody knows whose memory a free gave back; of one moment there are none. */
-function areSitesKnown({ layout, hasHistory }: NativeDevice): boolean {
-  return layout !== 'totals' || !hasHistory;
+/** Without addresses nobody knows whose memory a free gave back, unless the capture says who holds it at the peak. */
+function areSitesKnown({ layout, hasHistory, peak }: NativeDevice): boolean {
+  return layout !== 'totals' || !hasHistory || peak !== null;
 }
 
 function reportRegion(entry: OpenTrace, device: number, extremes: NativeExtremes): ReportRegion {

@@ -101,6 +101,8 @@ function describeDevice(device: NativeDevice, native: NativeTrace, position: num
     regions: REGIONS.filter((_, region) => device.uses[region] === true),
     peakReserved: Number(reserved?.bytes ?? 0n),
     peakReservedEvent: reserved?.event ?? -1,
+    peakEvent: device.peak ?? reserved?.event ?? -1,
+    isPeakOfActive: device.peak !== null,
   };
 }
 

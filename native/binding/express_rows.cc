@@ -156,6 +156,7 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("isRegionBySize", Napi::Boolean::New(env, device.isRegionBySize));
   result.Set("areRequestsKnown", Napi::Boolean::New(env, device.areRequestsKnown));
   result.Set("isEventListComplete", Napi::Boolean::New(env, device.isEventListComplete));
+  result.Set("peak", device.peak == kNever ? env.Null() : number(env, device.peak));
   result.Set("uses", expressUses(env, summary));
   result.Set("possible", expressTotals(env, summary.possible));
   result.Set("storedEnd", expressTotals(env, summary.storedEnd));

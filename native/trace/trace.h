@@ -176,6 +176,10 @@ struct Device {
   DeviceLayout layout = DeviceLayout::Segments;
   /// No segment is of one region alone: what small blocks take of a pooled segment is immediate (DESIGN.md).
   bool isRegionBySize = false;
+  /// The moment to show as the peak, where it says more than the first at which reserved is highest: that of
+  /// the most active bytes, at which reserved is as high. Of a device with DeviceLayout::Totals and a
+  /// history, the blocks of this moment are known by call site. kNever: nothing but the totals tells.
+  EventIndex peak = kNever;
   PossibleExtra possible[kRegionCount];  ///< all zero unless the capture is cut off
   Exactness exactness;
 };

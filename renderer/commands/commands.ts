@@ -93,7 +93,7 @@ function toggleInspector(): void {
   updateSettings({ isInspectorOpen: !settings.isInspectorOpen });
 }
 
-const peakOf = (trace: TraceState) => trace.info.devices[trace.device]?.peakReservedEvent ?? -1;
+const peakOf = (trace: TraceState) => trace.info.devices[trace.device]?.peakEvent ?? -1;
 
 export const commands = {
   open: {

@@ -54,7 +54,7 @@ export function startingPoint(info: TraceInfo): Pick<TraceState, 'device' | 'cur
   const regions = active?.regions ?? [];
   return {
     device,
-    cursor: active?.peakReservedEvent ?? -1,
+    cursor: active?.peakEvent ?? -1,
     mapRegion: regions.includes('pooled') ? 'pooled' : (regions.at(-1) ?? 'pooled'),
   };
 }

@@ -68,9 +68,10 @@ AssignedBuffer readAssigned(const Field& whole) {
 
 BufferAllocation readAllocation(const Field& whole) {
   BufferAllocation allocation;
+  allocation.isCut = whole.isCut;
   Message message(whole);
   for (Field field; message.next(field);) {
-    if (field.is(9, Wire::Bytes)) allocation.assigned.push_back(readAssigned(field));
+    if (field.is(9, Wire::Bytes) && !field.isCut) allocation.assigned.push_back(readAssigned(field));
     if (field.wire != Wire::Varint) continue;
     switch (field.number) {
       case 1:
@@ -122,9 +123,10 @@ HeapEvent readHeapEvent(const Field& whole) {
 
 HeapTrace readHeapTrace(const Field& whole) {
   HeapTrace trace;
+  trace.isCut = whole.isCut;
   Message message(whole);
   for (Field field; message.next(field);) {
-    if (field.is(1, Wire::Bytes)) trace.events.push_back(readHeapEvent(field));
+    if (field.is(1, Wire::Bytes) && !field.isCut) trace.events.push_back(readHeapEvent(field));
     if (field.is(3, Wire::Varint)) trace.allocation = field.value;
   }
   return trace;
@@ -134,7 +136,7 @@ void readAssignment(const Field& whole, HloModule& module) {
   module.hasAssignment = true;
   Message message(whole);
   for (Field field; message.next(field);) {
-    if (field.is(1, Wire::Bytes)) readLogicalBuffer(field, module);
+    if (field.is(1, Wire::Bytes) && !field.isCut) readLogicalBuffer(field, module);
     if (field.is(3, Wire::Bytes)) module.allocations.push_back(readAllocation(field));
     if (field.is(4, Wire::Bytes)) module.heapTraces.push_back(readHeapTrace(field));
   }

@@ -35,6 +35,7 @@ struct BufferAllocation {
   int64_t memorySpace = 0;
   uint64_t parameter = 0;
   bool isThreadLocal = false, isParameter = false, isLiveOut = false, isConstant = false, isTuple = false;
+  bool isCut = false;  ///< the file ends inside it
   std::vector<AssignedBuffer> assigned;
 };
 
@@ -48,7 +49,8 @@ struct HeapEvent {
 
 /// The order in which a simulated heap served one allocation.
 struct HeapTrace {
-  uint64_t allocation = 0;
+  uint64_t allocation = 0;  ///< follows the events, so one that isCut may not say it
+  bool isCut = false;       ///< the file ends inside it
   std::vector<HeapEvent> events;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "capture/active_peak.h"
 #include "capture/capture.h"
 #include "capture/placed_blocks.h"
 #include "capture/possible_memory.h"
@@ -29,6 +30,9 @@ class HloReader {
     breathe(0);
     module_ = readHloModule(bytes_);
     if (!module_.hasAssignment || module_.allocations.empty()) refuse();
+    for (HeapTrace& trace : module_.heapTraces) {
+      if (trace.isCut) findAllocation(trace);
+    }
     for (const HeapTrace& trace : module_.heapTraces) simulated_.insert(trace.allocation);
     layOut();
     for (const OrderedHeapEvent& next : programOrder(module_.heapTraces)) play(next);
@@ -55,6 +59,21 @@ class HloReader {
         "the "
         "file that ends in .after_optimizations.hlo.pb.",
         0);
+  }
+
+  /// A heap trace names its allocation behind its events: of one that is cut off, the buffers tell.
+  void findAllocation(HeapTrace& trace) const {
+    std::unordered_map<uint64_t, uint64_t> allocationOf;
+    for (const BufferAllocation& allocation : module_.allocations) {
+      for (const AssignedBuffer& assigned : allocation.assigned)
+        allocationOf.emplace(assigned.buffer, allocation.index);
+    }
+    for (const HeapEvent& event : trace.events) {
+      const auto found = allocationOf.find(event.buffer);
+      if (event.kind != HeapEvent::Kind::Allocate || found == allocationOf.end()) continue;
+      trace.allocation = found->second;
+      return;
+    }
   }
 
   /// Takes every allocation as a segment; what no heap was simulated for is in use from start to end.
@@ -107,6 +126,7 @@ class HloReader {
     if (allocation.isParameter) return "parameter " + std::to_string(allocation.parameter);
     if (allocation.isConstant) return "constant";
     if (allocation.isLiveOut) return "result";
+    if (allocation.isCut) return "not known";  // what would say so is behind the cut
     return allocation.isTuple ? "tuple" : "temporary";
   }
 
@@ -217,6 +237,8 @@ class HloReader {
       device.kind = DeviceKind::Unknown;
       device.allocator = "memory space " + std::to_string(memorySpace);
       blocks.finish(device);
+      const EventIndex peak = firstOfMostActive(device);
+      if (peak != kBeforeFirst) device.peak = peak;
       warnOfPlacement(blocks.oddities(), trace_);
     }
     warn();
@@ -241,10 +263,10 @@ class HloReader {
     }
     if (!module_.isDamaged) return;
     trace_.isComplete = false;
-    trace_.warnings.push_back(
-        {"capture-truncated",
-         "The module breaks off at byte " + grouped(module_.damagedAt) + "; what comes before is shown.",
-         static_cast<int64_t>(module_.damagedAt), true});
+    trace_.warnings.push_back({"capture-truncated",
+                               "The module breaks off at byte " + grouped(module_.damagedAt) +
+                                   "; the buffers and the steps of the program before it are shown.",
+                               static_cast<int64_t>(module_.damagedAt), true});
   }
 
   struct Live {

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { ownerVariable } from '../../design/colours.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useSiteName } from '../../i18n/use-words.ts';
+import { useActiveDevice } from '../../state/active-trace.ts';
 import { Card, Pill } from './card.tsx';
 import { type OverviewData, useProof } from './use-overview.ts';
 
@@ -13,12 +14,13 @@ export function ConsumersCard({ data }: { readonly data: OverviewData }) {
   const format = useFormat();
   const proof = useProof();
   const siteName = useSiteName();
+  const { isPeakOfActive } = useActiveDevice();
   const { allocatedPeak: moment, sites } = data;
   const shown = moment.sites.slice(0, MOST);
   const most = shown[0]?.bytes ?? 1;
   const { active } = moment.total;
   const isBounded = data.device.possible_extra !== null;
-  if (data.device.layout === 'totals' && !data.isInstant) {
+  if (data.device.layout === 'totals' && !data.isInstant && !isPeakOfActive) {
     return (
       <Card span={4} title={t('overview.consumers.title')} badge={<Pill tone="note">{t('unknown')}</Pill>}>
         <p>{t('overview.consumers.noAddresses')}</p>

@@ -30,13 +30,15 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const format = useFormat();
   const proof = useProof();
+  const { isPeakOfActive } = useActiveDevice();
   const { total } = data.peak;
-  const held = data.device.layout === 'segments' ? total.reserved : total.active;
+  const isOfActive = data.device.layout !== 'segments' || isPeakOfActive;
+  const held = isOfActive ? total.active : total.reserved;
   const [number, unit] = format.bytes(held).split('\u00a0');
   return (
     <>
       <p className="quiet">
-        {data.device.layout !== 'segments'
+        {isOfActive
           ? t('overview.peakActive')
           : data.isInstant
             ? t('overview.reserved')
@@ -46,6 +48,11 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
         {number} <small>{unit}</small>
       </p>
       <When data={data} />
+      {isPeakOfActive && data.device.layout === 'segments' ? (
+        <p className="quiet" title={format.exact(total.reserved)}>
+          {t('overview.planned', { bytes: format.bytes(total.reserved) })}
+        </p>
+      ) : null}
       {total.free > NOTABLE_FREE * total.reserved ? (
         <p className="hero-pill">
           <Pill tone="caution">{t('overview.notInUse', { bytes: format.bytes(total.free) })}</Pill>

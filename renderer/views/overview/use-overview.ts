@@ -3,14 +3,14 @@ import type { EngineError } from '../../../app/contract/error.ts';
 import type { Report, ReportDevice } from '../../../app/contract/report.ts';
 import { useRunCommand } from '../../commands/use-commands.ts';
 import { useQuery } from '../../engine/use-query.ts';
-import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import type { TraceState } from '../../state/store.ts';
 
 /** What the Overview shows of one device. */
 export interface OverviewData {
   readonly report: Report;
   readonly device: ReportDevice;
-  /** After the event of the highest reserved bytes. */
+  /** After the event that is shown as the peak. */
   readonly peak: MomentResult;
   /** After the event of the highest allocated bytes, where the consumers are counted. */
   readonly allocatedPeak: MomentResult;
@@ -28,13 +28,14 @@ export interface OverviewQuery {
 
 export function useOverview(): OverviewQuery {
   const { info, device } = useActiveTrace();
+  const { peakEvent, isPeakOfActive } = useActiveDevice();
   const onDevice = { trace: info.trace, device };
   const reported = useQuery('report', { trace: info.trace });
   const report = reported.data;
   const one = report?.devices[device];
   const at = (event: number | undefined) => (event === undefined ? null : { ...onDevice, event });
-  const peak = useQuery('moment', at(one?.peak.reserved.event));
-  const allocatedPeak = useQuery('moment', at(one?.peak.allocated.event));
+  const peak = useQuery('moment', at(one === undefined ? undefined : peakEvent));
+  const allocatedPeak = useQuery('moment', at(isPeakOfActive ? peakEvent : one?.peak.allocated.event));
   const sites = useQuery('sites', onDevice);
   const marks = useQuery('markers', onDevice);
   const error =

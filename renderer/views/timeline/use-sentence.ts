@@ -25,7 +25,7 @@ export function useTimelineSentence(
     if (series === null || width <= 0) return '\u00a0';
     const place = { axis, unit: axisUnit(axis, range, wantedTicks(width)) };
     const peak = marks.markers.find((marker) => marker.kind === 'peak');
-    const peakWhere = placeWords(words, place, device.peakReservedEvent, peak?.time ?? null);
+    const peakWhere = placeWords(words, place, device.peakEvent, peak?.time ?? null);
     const bounds = boundsOf(damage, placeWords(words, place, device.events - 1, lastTime(info.durationNs)));
     return timelineSentence(words, {
       reserved: series.total.reserved,
@@ -33,8 +33,8 @@ export function useTimelineSentence(
       columns: columnScale(series.window, range, width),
       moment,
       region,
-      peak: { bytes: device.peakReserved, event: device.peakReservedEvent, where: peakWhere },
-      isAtPeak: cursor === device.peakReservedEvent,
+      peak: { bytes: device.peakReserved, event: device.peakEvent, where: peakWhere },
+      isAtPeak: cursor === device.peakEvent,
       bounds,
     });
   }, [words, series, marks, region, damage, width, info, axis, range, cursor, device, moment]);

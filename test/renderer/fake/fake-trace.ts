@@ -191,6 +191,8 @@ export class FakeTrace {
       ),
       peakReserved: peak.bytes,
       peakReservedEvent: peak.event,
+      peakEvent: peak.event,
+      isPeakOfActive: false,
     };
   }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "analysis/index.h"
 #include "capture/capture.h"
 #include "capture/protobuf/encoder.h"
 
@@ -157,6 +158,57 @@ TEST(Hlo, LeavesOutBuffersThatLieOutsideTheirAllocation) {
       .message(4, Encoder().message(1, heapEvent(kAllocate, 8, "dot.2")).number(3, 7));
   const Trace trace = read(module.bytes());
   EXPECT_EQ(trace.warnings[0].code, "hlo-unplaced");
+}
+
+TEST(Hlo, ShowsThePeakOfLiveBuffersAndNotTheMomentAllAllocationsAreThere) {
+  Module module = exampleModule();
+  module.assignment.message(4, Encoder()
+                                   .message(1, heapEvent(kAllocate, 2, "dot.2"))
+                                   .message(1, heapEvent(kFree, 2, "dot.2"))
+                                   .message(1, heapEvent(kAllocate, 4, "add.3"))
+                                   .message(1, heapEvent(kAllocate, 3, "add.3"))
+                                   .message(1, heapEvent(kFree, 3, "add.3"))
+                                   .number(3, 1));
+  const Trace trace = read(module.bytes());
+  const Device& device = trace.devices[0];
+  const Index index(trace, device);
+  EXPECT_EQ(index.extremes().peak[kAllRegions][2].event,
+            1);  // reserved is all there before the program starts
+  ASSERT_EQ(device.peak, index.extremes().peak[kAllRegions][1].event);
+  uint64_t active = 0, reserved = 0;
+  for (const RegionMoment& region : index.moment(device.peak).regions) {
+    active += region.active;
+    reserved += region.reserved;
+  }
+  EXPECT_EQ(active, 4096u + 512 + 512);
+  EXPECT_EQ(reserved, 4096u + 1024);
+}
+
+TEST(Hlo, KeepsTheStepsBeforeACutThatTakesTheNameOfTheirAllocation) {
+  Module module = exampleModule();
+  module.assignment.message(4, Encoder()
+                                   .message(1, heapEvent(kAllocate, 2, "dot.2"))
+                                   .message(1, heapEvent(kAllocate, 3, "add.3"))
+                                   .message(1, heapEvent(kFree, 2, "last.4"))
+                                   .number(3, 1));
+  const std::string whole = module.bytes();
+  for (const size_t lost : {1u, 2u, 3u, 10u}) {
+    const Trace trace = read(whole.substr(0, whole.size() - lost));
+    EXPECT_FALSE(trace.isComplete);
+    const BlockColumns& blocks = trace.devices[0].blocks;
+    ASSERT_EQ(blocks.count(), 3u) << lost << " bytes lost";
+    EXPECT_EQ(blocks.bytes, (std::vector<uint64_t>{4096, 512, 512}));
+    EXPECT_EQ(blocks.death[1] == kNever, lost > 2);  // the free is gone as soon as a byte of it is
+  }
+}
+
+TEST(Hlo, DoesNotGuessWhatAnAllocationIsForThatIsCutOff) {
+  Module module;
+  const std::string whole = exampleModule().bytes();
+  const Trace trace = read(whole.substr(0, whole.size() - 4));
+  const Device& device = trace.devices[0];
+  EXPECT_EQ(device.blocks.bytes, (std::vector<uint64_t>{4096, 1024}));
+  EXPECT_EQ(trace.strings.at(device.events.label[3]), "not known");
 }
 
 TEST(Hlo, RefusesAModuleWithoutABufferAssignmentAndSaysHowToDumpIt) {
