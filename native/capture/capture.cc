@@ -14,6 +14,7 @@
 #include "capture/protobuf/protobuf_capture.h"
 #include "capture/snapshot.h"
 #include "capture/text_capture.h"
+#include "capture/xprof/xprof_capture.h"
 
 namespace strata {
 namespace {
@@ -28,6 +29,8 @@ Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
     case Content::Json:
       if (looksLikeGeneric(bytes)) return readGeneric(bytes, progress);
       if (looksLikeChromeTrace(bytes)) return readChromeTrace(bytes, progress);
+      if (const auto tool = xprof::recognise(bytes); tool != xprof::Tool::None)
+        return xprof::read(tool, bytes, progress);
       return readSnapshot(bytes, readJson, progress);
     case Content::Html:
       return readHtmlPage(bytes, progress);
