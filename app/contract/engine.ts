@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Address, Bytes, EventIndex, Nanoseconds } from '../domain/units.ts';
+import { type AllocationResults, allocationMethods } from './allocations.ts';
 import { type LiveResults, liveMethods } from './live.ts';
 import type { Report } from './report.ts';
 import { type RunRequest, type SimulationResults, simulationMethods } from './simulation.ts';
@@ -103,6 +104,7 @@ export const methods = {
   samples: v.object({}),
   ...simulationMethods,
   ...liveMethods,
+  ...allocationMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;
@@ -130,6 +132,9 @@ export interface DeviceInfo {
   readonly events: number;
   readonly blocks: number;
   readonly segments: number;
+  /** Those that were there before the recording; they come first in the rows. */
+  readonly olderBlocks: number;
+  readonly olderSegments: number;
   /** Regions that ever held a segment. */
   readonly regions: readonly RegionName[];
   readonly peakReserved: Bytes;
@@ -164,6 +169,17 @@ export interface TraceInfo {
   /** Sampled quantities, as a recording of GPUs holds; it has no devices. */
   readonly counters: number;
   readonly devices: readonly DeviceInfo[];
+  /** Of a trace that is being received: it may grow, and every answer with it. Null for all others. */
+  readonly growth: TraceGrowth | null;
+}
+
+export interface TraceGrowth {
+  /** A session of live allocations. */
+  readonly session: string;
+  /** Counts up whenever the trace has grown. */
+  readonly revision: number;
+  /** Nothing more will come. */
+  readonly isOver: boolean;
 }
 
 /** Series of one region: `columns` values each. */
@@ -385,7 +401,7 @@ export interface SampleInfo {
   readonly name: string;
 }
 
-export interface Results extends SimulationResults, LiveResults {
+export interface Results extends SimulationResults, LiveResults, AllocationResults {
   open: TraceInfo;
   close: null;
   list: readonly TraceInfo[];

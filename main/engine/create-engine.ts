@@ -7,6 +7,7 @@ import {
   methods,
   type Results,
 } from '../../app/contract/engine.ts';
+import { Allocations } from './allocations/allocations.ts';
 import { counterSeries, counters } from './counters.ts';
 import { block, event, segment } from './details.ts';
 import { engineError, toEngineError } from './errors.ts';
@@ -44,10 +45,11 @@ export function createEngine(options: EngineOptions = {}): Engine {
 
 function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
   const on =
-    <A extends { readonly trace: string }, R>(answer: (entry: OpenTrace, args: A) => R) =>
+    <A extends { readonly trace: string }, R>(answer: (entry: OpenTrace, args: A) => R | Promise<R>) =>
     (args: A) =>
-      answer(traces.get(args.trace), args);
+      traces.use(args.trace, (entry) => answer(entry, args));
   const live = new Live();
+  const allocations = new Allocations(traces);
   return {
     open: ({ source }, options) => open(traces, takeUpload, source, options),
     close: ({ trace }) => {
@@ -73,8 +75,8 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     samples: listSamples,
     simulators,
     simulate: (args, options) => simulate(traces, args, options),
-    sweep: (args, options) => sweep(traces.get(args.trace), args, options),
-    decisions: (args, options) => decisions(traces.get(args.trace), args, options),
+    sweep: (args, options) => traces.use(args.trace, (entry) => sweep(entry, args, options)),
+    decisions: (args, options) => traces.use(args.trace, (entry) => decisions(entry, args, options)),
     liveStart: (args) => live.start(args),
     live: (args) => live.now(args),
     liveSeries: (args) => live.series(args),
@@ -83,6 +85,12 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     liveMark: (args) => live.mark(args),
     liveRecord: () => live.record(),
     liveRecordStop: () => live.stopRecording(),
+    allocationsListen: () => allocations.listen(),
+    allocations: () => allocations.now(),
+    allocationsWatch: ({ session }) => allocations.watch(session),
+    allocationsStop: ({ session }) => allocations.stop(session),
+    allocationsSave: ({ session }) => allocations.save(session),
+    allocationsClose: () => allocations.close(),
     counters: on(counters),
     counterSeries: on(counterSeries),
   };

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Args } from '../../app/contract/engine.ts';
 import {
@@ -13,6 +11,7 @@ import {
   type Scenario,
 } from '../../app/contract/live.ts';
 import { engineError } from './errors.ts';
+import { fileStamp, recordingsFolder } from './recordings-folder.ts';
 import { gpusOf, isContainer, type Sampler, startSampler } from './sampler.ts';
 
 /** How long the page waits for drivers before it is told that they have not answered. */
@@ -131,11 +130,5 @@ export function columnsAt(values: Float64Array, row: number, columns: number): S
 
 /** In a folder of its own in the user's home; the name says when it was made, in local time. */
 function newRecordingPath(isSimulated: boolean): string {
-  const folder = process.env['STRATA_RECORDINGS'] ?? join(homedir(), 'Strata recordings');
-  mkdirSync(folder, { recursive: true });
-  const now = new Date();
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-  const time = `${two(now.getHours())}-${two(now.getMinutes())}-${two(now.getSeconds())}`;
-  return join(folder, `${isSimulated ? 'simulated' : 'gpus'} ${day} ${time}.strata`);
+  return join(recordingsFolder(), `${isSimulated ? 'simulated' : 'gpus'} ${fileStamp()}.strata`);
 }

@@ -1,4 +1,5 @@
 import type { RunRequest } from '../../app/contract/simulation.ts';
+import type { NativeGrowingTrace } from './native-growing.ts';
 import type { NativeCounters, NativeLiveOptions, NativeLiveSampler } from './native-live.ts';
 import type { NativeDecision, NativeSimulation, NativeSimulator, NativeSweep } from './native-runs.ts';
 
@@ -13,6 +14,8 @@ export interface NativeAddon {
   readonly LiveSampler: new (
     options: NativeLiveOptions,
   ) => NativeLiveSampler;
+  /** A capture that is being received. */
+  readonly GrowingTrace: new () => NativeGrowingTrace;
   /** Replays a text trace through the allocator of a configuration; without `outPath` only the totals come back. */
   replay(tracePath: string, configurationPath: string, outPath: string | null): NativeReplaying;
   simulators(): readonly NativeSimulator[];
@@ -139,6 +142,8 @@ export interface NativeDevice {
   readonly allocations: number;
   readonly blocks: number;
   readonly segments: number;
+  readonly olderBlocks: number;
+  readonly olderSegments: number;
   readonly finalSegments: number;
   readonly lastTime: number;
   readonly hasHistory: boolean;

@@ -1,4 +1,4 @@
-import type { DeviceInfo, TraceInfo, TraceSource } from '../../app/contract/engine.ts';
+import type { DeviceInfo, TraceGrowth, TraceInfo, TraceSource } from '../../app/contract/engine.ts';
 import { REGIONS } from '../../app/contract/engine.ts';
 import type { ReportWarning } from '../../app/contract/report.ts';
 import { engineError } from './errors.ts';
@@ -14,6 +14,9 @@ export interface OpenTrace {
   /** As a report names the file. */
   readonly file: string;
   sites(device: number): readonly NativeSite[];
+  /** Questions that are being answered; of a trace that has grown meanwhile, the last one closes what was before. */
+  uses: number;
+  isRetired: boolean;
 }
 
 /** The open traces of one engine, named t1, t2, … in order of opening; a name is never used twice. */
@@ -21,13 +24,41 @@ export class Traces {
   readonly #open = new Map<string, OpenTrace>();
   #count = 0;
 
-  add(native: NativeTrace, origin: Omit<TraceOrigin, 'trace'>, warnings: OpenTrace['warnings']): OpenTrace {
+  add(native: NativeTrace, origin: Origin, warnings: OpenTrace['warnings']): OpenTrace {
     this.#count += 1;
-    const trace = `t${this.#count}`;
+    return this.#put(native, { trace: `t${this.#count}`, ...origin }, warnings);
+  }
+
+  /** The same trace, grown: it keeps its name. Errors: "no-such-trace". */
+  replace(trace: string, native: NativeTrace, origin: Origin): OpenTrace {
+    const before = this.get(trace);
+    const entry = this.#put(native, { trace, ...origin }, before.warnings);
+    before.isRetired = true;
+    if (before.uses === 0) before.native.close();
+    return entry;
+  }
+
+  has(trace: string): boolean {
+    return this.#open.has(trace);
+  }
+
+  /** Asks a trace, which stays whole until it has answered. Errors: "no-such-trace". */
+  async use<R>(trace: string, answer: (entry: OpenTrace) => R | Promise<R>): Promise<R> {
+    const entry = this.get(trace);
+    entry.uses += 1;
+    try {
+      return await answer(entry);
+    } finally {
+      entry.uses -= 1;
+      if (entry.isRetired && entry.uses === 0) entry.native.close();
+    }
+  }
+
+  #put(native: NativeTrace, origin: TraceOrigin, warnings: OpenTrace['warnings']): OpenTrace {
     const facts = native.facts();
     const sites = new Map<number, readonly NativeSite[]>();
     const entry: OpenTrace = {
-      info: describe(facts, native, { trace, ...origin }),
+      info: describe(facts, native, origin),
       native,
       facts,
       warnings,
@@ -37,8 +68,10 @@ export class Traces {
         sites.set(device, known);
         return known;
       },
+      uses: 0,
+      isRetired: false,
     };
-    this.#open.set(trace, entry);
+    this.#open.set(origin.trace, entry);
     return entry;
   }
 
@@ -67,13 +100,16 @@ interface TraceOrigin {
   readonly path: string | null;
   readonly source: TraceSource;
   readonly fileBytes: number;
+  readonly growth?: TraceGrowth;
 }
+type Origin = Omit<TraceOrigin, 'trace'>;
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
 function describe(facts: NativeFacts, native: NativeTrace, origin: TraceOrigin): TraceInfo {
   return {
     ...origin,
+    growth: origin.growth ?? null,
     format: facts.format,
     producer: facts.producer,
     hasClock: facts.hasClock,
@@ -98,6 +134,8 @@ function describeDevice(device: NativeDevice, native: NativeTrace, position: num
     events: device.events,
     blocks: device.blocks,
     segments: device.segments,
+    olderBlocks: device.olderBlocks,
+    olderSegments: device.olderSegments,
     regions: REGIONS.filter((_, region) => device.uses[region] === true),
     peakReserved: Number(reserved?.bytes ?? 0n),
     peakReservedEvent: reserved?.event ?? -1,

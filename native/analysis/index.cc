@@ -46,11 +46,11 @@ struct Lives {
   AddressMap map;
   Moments moments;
 
-  Lives(const Trace& trace, const Device& device, const Changes& changes)
+  Lives(const Trace& trace, const Device& device, const Changes& changes, const std::vector<Site>& before)
       : blocks(device.blocks.address, device.blocks.birth, device.blocks.death, changes.eventCount()),
         segments(device.segments.address, device.segments.birth, device.segments.death, changes.eventCount()),
         callSites(trace, !device.hasHistory),
-        sites(callSites, device.blocks, blocks.alive(peakOfActive(device, changes))),
+        sites(callSites, device.blocks, blocks.alive(peakOfActive(device, changes)), before),
         picture(device, changes, blocks, sites),
         map(device, sites, blocks, segments),
         moments(device, callSites, sites, blocks, segments) {}
@@ -63,10 +63,10 @@ struct Index::Parts {
   std::unique_ptr<Series> series;
 
   /// The series and the lives need only the changes, so they are built side by side.
-  Parts(const Trace& trace, const Device& device, const Progress& progress)
+  Parts(const Trace& trace, const Device& device, const Progress& progress, const std::vector<Site>& before)
       : device(device), changes(device) {
-    auto building =
-        std::async(std::launch::async, [&] { return std::make_unique<Lives>(trace, device, changes); });
+    auto building = std::async(std::launch::async,
+                               [&] { return std::make_unique<Lives>(trace, device, changes, before); });
     series = std::make_unique<Series>(device, changes, [&](EventIndex done) {
       const auto events = static_cast<uint64_t>(changes.eventCount());
       if (progress && !progress("index", static_cast<uint64_t>(done), events, events)) throw Cancelled();
@@ -75,8 +75,9 @@ struct Index::Parts {
   }
 };
 
-Index::Index(const Trace& trace, const Device& device, const Progress& progress)
-    : parts_(std::make_unique<Parts>(trace, device, progress)) {}
+Index::Index(const Trace& trace, const Device& device, const Progress& progress,
+             const std::vector<Site>& before)
+    : parts_(std::make_unique<Parts>(trace, device, progress, before)) {}
 
 Index::~Index() = default;
 

@@ -147,8 +147,10 @@ struct Site {
 class Index {
  public:
   /// Keeps references to both, which must outlive it. Uses two threads; progress is called from this one.
+  /// before: sites() of a shorter version of the same trace, whose ranks are kept.
   /// Errors: Cancelled.
-  Index(const Trace& trace, const Device& device, const Progress& progress = {});
+  Index(const Trace& trace, const Device& device, const Progress& progress = {},
+        const std::vector<Site>& before = {});
   ~Index();
 
   SeriesWindow series(const Window& window) const;

@@ -3,9 +3,31 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+/// Sites that had a rank before get it again, the others take what is left, in order.
+void keepRanks(std::vector<uint32_t>& order, const CallSites& sites, const std::vector<Site>& before) {
+  std::vector<uint32_t> kept(order.size(), kNone), others;
+  for (const uint32_t site : order) {
+    const auto isSame = [&](const Site& known) {
+      return known.name == sites.at(site).name && known.function == sites.at(site).function;
+    };
+    const auto found = std::find_if(before.begin(), before.end(), isSame);
+    const size_t rank = static_cast<size_t>(found - before.begin()) - 1;  // rank 0 is "before recording"
+    const bool isFree = found != before.end() && rank < kept.size() && kept[rank] == kNone;
+    isFree ? void(kept[rank] = site) : others.push_back(site);
+  }
+  auto next = others.begin();
+  for (uint32_t& site : kept) {
+    if (site == kNone) site = *next++;
+  }
+  order = std::move(kept);
+}
+
+}  // namespace
 
 RankedSites::RankedSites(const CallSites& sites, const BlockColumns& blocks,
-                         const std::vector<uint32_t>& liveAtPeak) {
+                         const std::vector<uint32_t>& liveAtPeak, const std::vector<Site>& before) {
   std::vector<uint64_t> bytesAtPeak(sites.count());
   uint64_t rest = 0;
   for (const uint32_t block : liveAtPeak) {
@@ -22,6 +44,7 @@ RankedSites::RankedSites(const CallSites& sites, const BlockColumns& blocks,
                       return bytesAtPeak[a] != bytesAtPeak[b] ? bytesAtPeak[a] > bytesAtPeak[b] : a < b;
                     });
   order.resize(ranked);
+  if (!before.empty()) keepRanks(order, sites, before);
   order.insert(order.begin(), CallSites::kBeforeRecording);
 
   rankOfSite_.assign(sites.count(), static_cast<uint8_t>(order.size()));

@@ -13,8 +13,10 @@ class RankedSites {
  public:
   static constexpr size_t kMost = 9;
 
-  /// liveAtPeak: Blocks rows.
-  RankedSites(const CallSites& sites, const BlockColumns& blocks, const std::vector<uint32_t>& liveAtPeak);
+  /// liveAtPeak: Blocks rows. before: the list of a shorter version of the same trace, whose sites keep their
+  /// ranks as far as they still have one.
+  RankedSites(const CallSites& sites, const BlockColumns& blocks, const std::vector<uint32_t>& liveAtPeak,
+              const std::vector<Site>& before = {});
 
   const std::vector<Site>& list() const { return list_; }
   uint8_t rankOfBlock(uint32_t block) const { return rankOfBlock_[block]; }

@@ -1,5 +1,6 @@
 #include <napi.h>
 
+#include "binding/growing_trace.h"
 #include "binding/live_sampler.h"
 #include "binding/open_worker.h"
 #include "binding/replay_worker.h"
@@ -14,6 +15,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("replay", Napi::Function::New(env, strata::binding::ReplayWorker::start, "replay"));
   exports.Set("simulators", Napi::Function::New(env, strata::binding::listSimulators, "simulators"));
   exports.Set("LiveSampler", strata::binding::LiveSampler::define(env));
+  exports.Set("GrowingTrace", strata::binding::GrowingTrace::define(env));
   return exports;
 }
 

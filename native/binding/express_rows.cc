@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <span>
+#include <vector>
 
 #include "analysis/call_site.h"
 #include "binding/express.h"
@@ -140,6 +142,12 @@ Napi::Object expressTotals(Napi::Env env, const Totals& totals) {
   return result;
 }
 
+/// How many rows are older than the recording: rows are in order of birth.
+double olderIn(const std::vector<EventIndex>& births) {
+  const auto first = std::upper_bound(births.begin(), births.end(), kBeforeFirst);
+  return static_cast<double>(first - births.begin());
+}
+
 Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& summary) {
   Napi::Object result = Napi::Object::New(env);
   result.Set("ordinal", number(env, device.ordinal));
@@ -150,6 +158,8 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("allocations", number(env, static_cast<double>(summary.allocations)));
   result.Set("blocks", number(env, static_cast<double>(device.blocks.count())));
   result.Set("segments", number(env, static_cast<double>(device.segments.count())));
+  result.Set("olderBlocks", number(env, olderIn(device.blocks.birth)));
+  result.Set("olderSegments", number(env, olderIn(device.segments.birth)));
   result.Set("finalSegments", number(env, static_cast<double>(summary.finalSegments)));
   result.Set("lastTime", number(env, static_cast<double>(summary.lastTime)));
   result.Set("hasHistory", Napi::Boolean::New(env, device.hasHistory));

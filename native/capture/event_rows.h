@@ -34,6 +34,8 @@ class EventRows {
   void setRow(EventIndex event, uint32_t row) { columns_.row[static_cast<size_t>(event)] = row; }
   EventColumns& columns() { return columns_; }
   uint16_t streamOf(EventIndex event) const { return columns_.stream[static_cast<size_t>(event)]; }
+  /// The row of a stream, for what is there without an event.
+  uint16_t rowOfStream(uint64_t stream) { return streams_.rowOf(stream); }
 
   /// Moves everything into the device; the times are still those that were given.
   void finish(Device& device);

@@ -35,6 +35,7 @@ constexpr FieldName kNames[] = {
     {"stack", GenericField::Stack},
     {"label", GenericField::Label},
     {"device_free", GenericField::DeviceFree},
+    {"dropped", GenericField::Dropped},
 };
 
 struct ActionName {
@@ -48,8 +49,12 @@ constexpr ActionName kActions[] = {
     {"malloc", GenericAction::Allocate},
     {"free", GenericAction::Free},
     {"deallocate", GenericAction::Free},
+    {"free_requested", GenericAction::RequestFree},
+    {"held", GenericAction::Hold},
     {"segment_alloc", GenericAction::TakeSegment},
     {"segment_free", GenericAction::ReturnSegment},
+    {"segment_held", GenericAction::HoldSegment},
+    {"gap", GenericAction::Gap},
     {"oom", GenericAction::Failure},
     {"marker", GenericAction::Marker},
     {"begin", GenericAction::Begin},
@@ -105,6 +110,7 @@ bool readIfThere(std::string_view text, Number& number) {
 
 bool needsBytes(GenericAction action) {
   return action == GenericAction::Allocate || action == GenericAction::TakeSegment ||
+         action == GenericAction::Hold || action == GenericAction::HoldSegment ||
          action == GenericAction::Failure;
 }
 
@@ -200,12 +206,14 @@ std::optional<GenericRow> understandGeneric(const GenericValues& values) {
   row.action = *action;
   row.stack = values[GenericField::Stack];
   row.label = values[GenericField::Label];
-  if (values.has(GenericField::Device) && !readDevice(values[GenericField::Device], row)) return std::nullopt;
+  row.isDeviceSaid = values.has(GenericField::Device);
+  if (row.isDeviceSaid && !readDevice(values[GenericField::Device], row)) return std::nullopt;
   if (!readIfThere(values[GenericField::Address], row.address)) return std::nullopt;
   if (!readIfThere(values[GenericField::Bytes], row.bytes)) return std::nullopt;
   if (!readIfThere(values[GenericField::Requested], row.requested)) return std::nullopt;
   if (!readIfThere(values[GenericField::Stream], row.stream)) return std::nullopt;
   if (!readIfThere(values[GenericField::DeviceFree], row.deviceFree)) return std::nullopt;
+  if (!readIfThere(values[GenericField::Dropped], row.dropped)) return std::nullopt;
   if (values.has(GenericField::Time)) {
     row.time = parseTime(values[GenericField::Time], values.nsPerUnit);
     if (!row.time) return std::nullopt;

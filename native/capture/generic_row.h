@@ -26,6 +26,7 @@ enum class GenericField : uint8_t {
   Stack,
   Label,
   DeviceFree,
+  Dropped,
   Count,
 };
 
@@ -41,9 +42,13 @@ struct GenericValues {
 enum class GenericAction : uint8_t {
   Allocate,
   Free,
+  RequestFree,
+  Hold,  ///< there when the recording began
   TakeSegment,
   ReturnSegment,
+  HoldSegment,
   Failure,
+  Gap,  ///< events are missing
   Marker,
   Begin,
   End
@@ -54,6 +59,7 @@ struct GenericRow {
   GenericAction action = GenericAction::Marker;
   DeviceKind kind = DeviceKind::Cuda;
   int ordinal = 0;
+  bool isDeviceSaid = false;
   std::optional<uint64_t> address;
   uint64_t bytes = 0;
   std::optional<uint64_t> requested;
@@ -61,6 +67,7 @@ struct GenericRow {
   uint64_t stream = 0;
   std::optional<Region> region;
   uint64_t deviceFree = kUnknownBytes;
+  std::optional<uint64_t> dropped;  ///< of a gap: how many events
   std::string_view stack, label;
 };
 

@@ -20,7 +20,7 @@ void putBefore(std::vector<T>& rows, const std::vector<T>& first) {
 }  // namespace
 
 uint32_t PlacedBlocks::append(BlockColumns& to, const Entry& entry, uint64_t requested, EventIndex birth,
-                              EventIndex event) {
+                              uint16_t stream) {
   to.address.push_back(entry.address);
   to.bytes.push_back(entry.bytes);
   to.requested.push_back(std::min(requested, entry.bytes));
@@ -30,8 +30,27 @@ uint32_t PlacedBlocks::append(BlockColumns& to, const Entry& entry, uint64_t req
   to.stack.push_back(birth == kBeforeFirst ? kNone : entry.stack);
   to.segment.push_back(kNone);
   to.region.push_back(regionBySize(entry.bytes));
-  to.stream.push_back(rows_.streamOf(event));
+  to.stream.push_back(stream);
   return static_cast<uint32_t>(to.count() - 1);
+}
+
+PlacedSegments::Around PlacedBlocks::around(const Entry& entry) const {
+  if (segments_.isEmpty() || entry.bytes == 0) return {PlacedSegments::Fit::Outside, kNone};
+  return segments_.around(entry.address, entry.address + entry.bytes);
+}
+
+void PlacedBlocks::setSegment(BlockColumns& blocks, uint32_t row, uint32_t segment) {
+  if (segment == kNone) return;
+  blocks.segment[row] = segment;
+  blocks.region[row] = segments_.regionOf(segment);
+}
+
+/// A block is gone, whichever columns it stands in.
+void PlacedBlocks::bury(uint32_t row, EventIndex event) {
+  BlockColumns& blocks = (row & kOlder) != 0 ? older_ : blocks_;
+  const uint32_t at = row & ~kOlder;
+  blocks.freeRequested[at] = std::min(blocks.freeRequested[at], event);
+  blocks.death[at] = event;
 }
 
 bool PlacedBlocks::isPossible(const Entry& entry, TextPlace place) {
@@ -48,8 +67,7 @@ void PlacedBlocks::makeRoom(const Entry& entry, EventIndex event, TextPlace plac
   while (next != live_.end() && next->first < end) {
     const bool isSame = next->first == entry.address;
     (isSame ? oddities_.handedOutTwice : oddities_.overlapping).note(place);
-    blocks_.freeRequested[next->second.row] = event;
-    blocks_.death[next->second.row] = event;
+    bury(next->second.row, event);
     next = live_.erase(next);
   }
 }
@@ -58,27 +76,49 @@ void PlacedBlocks::allocate(const Entry& entry, uint64_t requested, TextPlace pl
                             std::optional<Region> region) {
   if (!isPossible(entry, place)) return;
   const uint64_t end = entry.address + entry.bytes;
-  PlacedSegments::Around around{PlacedSegments::Fit::Outside, kNone};
-  if (!segments_.isEmpty() && entry.bytes != 0) around = segments_.around(entry.address, end);
-  if (around.fit == PlacedSegments::Fit::Across) {
+  const PlacedSegments::Around within = around(entry);
+  if (within.fit == PlacedSegments::Fit::Across) {
     touched_.add(entry.address, end);
     return oddities_.acrossSegments.note(place);
   }
   const EventIndex event = rows_.add(entry);
   if (entry.bytes == 0) return;
   makeRoom(entry, event, place);
-  const uint32_t row = append(blocks_, entry, requested, event, event);
+  const uint32_t row = append(blocks_, entry, requested, event, rows_.streamOf(event));
   if (row >= kOlder - 1) {
     throw CaptureError("capture-too-many-events", "This capture holds more blocks than can be counted.",
                        "Record a shorter part of the program.");
   }
   if (region) blocks_.region[row] = *region;
-  if (around.row != kNone) {
-    blocks_.segment[row] = around.row;
-    blocks_.region[row] = segments_.regionOf(around.row);
-  }
+  setSegment(blocks_, row, within.row);
   live_.emplace(entry.address, Live{end, row});
   touched_.add(entry.address, end);
+  rows_.setRow(event, row);
+}
+
+void PlacedBlocks::hold(const Entry& entry, uint64_t requested, TextPlace place,
+                        std::optional<Region> region) {
+  if (!isPossible(entry, place) || entry.bytes == 0) return;
+  const uint64_t end = entry.address + entry.bytes;
+  const PlacedSegments::Around within = around(entry);
+  const bool isOlder = within.row == kNone || segments_.isOlder(within.row);
+  if (!isOlder || touched_.touches(entry.address, end)) return allocate(entry, requested, place, region);
+  touched_.add(entry.address, end);
+  if (within.fit == PlacedSegments::Fit::Across) return oddities_.acrossSegments.note(place);
+  const uint32_t row = append(older_, entry, requested, kBeforeFirst, rows_.rowOfStream(entry.stream));
+  if (region) older_.region[row] = *region;
+  setSegment(older_, row, within.row);
+  live_.emplace(entry.address, Live{end, row | kOlder});
+}
+
+void PlacedBlocks::requestFree(const Entry& entry, TextPlace place) {
+  if (!isPossible(entry, place)) return;
+  const EventIndex event = rows_.add(entry);
+  const auto found = live_.find(entry.address);
+  if (found == live_.end()) return;
+  const uint32_t row = found->second.row;
+  EventIndex& requested = ((row & kOlder) != 0 ? older_ : blocks_).freeRequested[row & ~kOlder];
+  requested = std::min(requested, event);
   rows_.setRow(event, row);
 }
 
@@ -88,11 +128,12 @@ void PlacedBlocks::free(const Entry& entry, TextPlace place) {
   const auto found = live_.find(entry.address);
   if (found == live_.end()) return freeOlder(entry, event, place);
   const uint32_t row = found->second.row;
-  if (entry.bytes != 0 && entry.bytes != blocks_.bytes[row] && entry.bytes != blocks_.requested[row]) {
+  const BlockColumns& blocks = (row & kOlder) != 0 ? older_ : blocks_;
+  const uint32_t at = row & ~kOlder;
+  if (entry.bytes != 0 && entry.bytes != blocks.bytes[at] && entry.bytes != blocks.requested[at]) {
     oddities_.sizeDiffers.note(place);
   }
-  blocks_.freeRequested[row] = event;
-  blocks_.death[row] = event;
+  bury(row, event);
   rows_.setRow(event, row);
   live_.erase(found);
 }
@@ -103,9 +144,8 @@ void PlacedBlocks::freeOlder(const Entry& entry, EventIndex event, TextPlace pla
   if (touched_.touches(entry.address, end) || segments_.wasTaken(entry.address, end))
     return oddities_.freedTwice.note(place);
   if (entry.bytes == 0) return oddities_.freedUnknown.note(place);
-  const uint32_t row = append(older_, entry, entry.bytes, kBeforeFirst, event);
-  older_.freeRequested[row] = event;
-  older_.death[row] = event;
+  const uint32_t row = append(older_, entry, entry.bytes, kBeforeFirst, rows_.streamOf(event));
+  bury(row | kOlder, event);
   touched_.add(entry.address, end);
   rows_.setRow(event, row | kOlder);
 }
@@ -116,8 +156,7 @@ void PlacedBlocks::endWithin(uint64_t from, uint64_t to, EventIndex event, TextP
   if (next != live_.begin() && std::prev(next)->second.end > from) --next;
   while (next != live_.end() && next->first < to) {
     oddities_.endedWithSegment.note(place);
-    blocks_.freeRequested[next->second.row] = event;
-    blocks_.death[next->second.row] = event;
+    bury(next->second.row, event);
     next = live_.erase(next);
   }
 }
@@ -137,6 +176,13 @@ void PlacedBlocks::takeSegment(const Entry& entry, Region region, TextPlace plac
   segments_.take(entry, region, rows_.streamOf(event), event);
 }
 
+void PlacedBlocks::holdSegment(const Entry& entry, Region region, TextPlace place) {
+  if (!isPossible(entry, place) || entry.bytes == 0) return;
+  const uint64_t end = entry.address + entry.bytes;
+  if (segments_.wasTaken(entry.address, end)) return oddities_.takenTwice.note(place);
+  segments_.take(entry, region, rows_.rowOfStream(entry.stream), kBeforeFirst);
+}
+
 void PlacedBlocks::endSegment(uint32_t row, EventIndex event, TextPlace place) {
   endWithin(segments_.startOf(row), segments_.endOf(row), event, place);
   segments_.end(row, event);
@@ -145,8 +191,14 @@ void PlacedBlocks::endSegment(uint32_t row, EventIndex event, TextPlace place) {
 void PlacedBlocks::returnSegment(const Entry& entry, Region region, TextPlace place) {
   if (!isPossible(entry, place)) return;
   const EventIndex event = rows_.add(entry);
-  if (const uint32_t row = segments_.at(entry.address); row != kNone) return endSegment(row, event, place);
+  const uint32_t row = segments_.at(entry.address);
   const uint64_t end = entry.address + entry.bytes;
+  const bool isPart = entry.bytes != 0 && segments_.isVirtual(entry.address, end);
+  if (isPart) {
+    endWithin(entry.address, end, event, place);
+    return segments_.unmap(entry.address, end, event);
+  }
+  if (row != kNone) return endSegment(row, event, place);
   if (entry.bytes == 0 || segments_.wasTaken(entry.address, end)) return oddities_.unknownSegment.note(place);
   endWithin(entry.address, end, event, place);
   segments_.addOlder(entry, region, rows_.streamOf(event), event);  // there since before the recording

@@ -44,9 +44,18 @@ class PlacedBlocks {
   /// around it, or else the one given, or else by size.
   void allocate(const Entry& entry, uint64_t requested, TextPlace place,
                 std::optional<Region> region = std::nullopt);
+  /// A block that was there before the first event, which makes none. Where one was since, it is as
+  /// allocate().
+  void hold(const Entry& entry, uint64_t requested, TextPlace place,
+            std::optional<Region> region = std::nullopt);
+  /// The same for a segment; where one was since, nothing changes.
+  void holdSegment(const Entry& entry, Region region, TextPlace place);
+  /// The block is given back but waits for a stream; a free() ends it.
+  void requestFree(const Entry& entry, TextPlace place);
   /// entry.bytes may be 0 when the format does not say.
   void free(const Entry& entry, TextPlace place);
   void takeSegment(const Entry& entry, Region region, TextPlace place);
+  /// Of virtual memory any part may be returned.
   void returnSegment(const Entry& entry, Region region, TextPlace place);
   /// An event that changes no block: a failure, a marker.
   EventIndex note(const Entry& entry) { return rows_.add(entry); }
@@ -54,6 +63,7 @@ class PlacedBlocks {
   /// Whether a block is live that starts at this address.
   bool isLive(uint64_t address) const { return live_.contains(address); }
   EventIndex eventCount() const { return rows_.count(); }
+  bool isEmpty() const { return rows_.count() == 0 && older_.count() == 0 && segments_.isEmpty(); }
   uint64_t backwards() const { return rows_.backwards(); }
   /// Complete after finish().
   const PlacementOddities& oddities() const { return oddities_; }
@@ -68,7 +78,10 @@ class PlacedBlocks {
   };
 
   uint32_t append(BlockColumns& to, const Entry& entry, uint64_t requested, EventIndex birth,
-                  EventIndex event);
+                  uint16_t stream);
+  PlacedSegments::Around around(const Entry& entry) const;
+  void setSegment(BlockColumns& blocks, uint32_t row, uint32_t segment);
+  void bury(uint32_t row, EventIndex event);
   void makeRoom(const Entry& entry, EventIndex event, TextPlace place);
   void freeOlder(const Entry& entry, EventIndex event, TextPlace place);
   void joinOlder();

@@ -25,8 +25,28 @@ PlacedSegments::Around PlacedSegments::around(uint64_t from, uint64_t to) const 
   if (segment == live_.begin()) return {Fit::Outside, kNone};
   const uint32_t row = (--segment)->second;
   if (endOf(row) <= from) return {Fit::Outside, kNone};
-  const bool isInside = segment->first <= from && to <= endOf(row);
-  return {isInside ? Fit::Inside : Fit::Across, row};
+  if (to > endOf(row)) return {Fit::Across, row};
+  // Pieces of virtual memory that touch are one.
+  const auto isPiece = [&](Live::const_iterator at) {
+    return columns_.region[at->second] == Region::Virtual;
+  };
+  auto first = segment;
+  while (first->first > from && first != live_.begin()) {
+    const auto before = std::prev(first);
+    if (!isPiece(first) || !isPiece(before) || endOf(before->second) != first->first) break;
+    first = before;
+  }
+  return first->first <= from ? Around{Fit::Inside, first->second} : Around{Fit::Across, row};
+}
+
+bool PlacedSegments::isVirtual(uint64_t from, uint64_t to) const {
+  auto segment = live_.lower_bound(to);
+  bool isAny = false;
+  while (segment != live_.begin() && endOf((--segment)->second) > from) {
+    if (columns_.region[segment->second] != Region::Virtual) return false;
+    isAny = true;
+  }
+  return isAny;
 }
 
 uint32_t PlacedSegments::at(uint64_t address) const {
@@ -50,6 +70,25 @@ uint32_t PlacedSegments::take(const Entry& entry, Region region, uint16_t stream
 void PlacedSegments::end(uint32_t row, EventIndex event) {
   columns_.death[row] = event;
   live_.erase(columns_.address[row]);
+}
+
+void PlacedSegments::unmap(uint64_t from, uint64_t to, EventIndex event) {
+  std::vector<uint32_t> cut;
+  auto segment = live_.lower_bound(to);
+  while (segment != live_.begin() && endOf((--segment)->second) > from) cut.push_back(segment->second);
+  for (const uint32_t row : cut) {
+    const uint64_t start = startOf(row), stop = endOf(row);
+    const uint16_t stream = columns_.stream[row];
+    Entry rest;
+    rest.stack = columns_.stack[row];
+    end(row, event);
+    for (const auto& [low, high] : {std::pair(start, from), std::pair(to, stop)}) {
+      if (high <= low) continue;
+      rest.address = low;
+      rest.bytes = high - low;
+      take(rest, Region::Virtual, stream, event);
+    }
+  }
 }
 
 void PlacedSegments::addOlder(const Entry& entry, Region region, uint16_t stream, EventIndex event) {
@@ -97,6 +136,9 @@ uint32_t PlacedSegments::segmentBefore(Live& older, const BlockColumns& blocks, 
 PlacedSegments::Settled PlacedSegments::settle(BlockColumns& blocks) {
   Settled settled;
   settled.dropped = placeInOlder(blocks);
+  for (uint32_t row = 0; row < columns_.count(); ++row) {
+    columns_.isExpandable[row] = columns_.region[row] == Region::Virtual;
+  }
   for (size_t block = 0; block < blocks.count(); ++block) {
     if (blocks.segment[block] != kNone) continue;
     ++settled.outsideBlocks;
@@ -126,12 +168,29 @@ void PlacedSegments::order(BlockColumns& blocks) {
   reorder(columns_.stack, order);
   reorder(columns_.region, order);
   reorder(columns_.stream, order);
+  reorder(columns_.isExpandable, order);
   columns_.pool.resize(order.size());
   columns_.isLarge.resize(order.size());
-  columns_.isExpandable.resize(order.size());
   columns_.range.resize(order.size());
-  std::iota(columns_.range.begin(), columns_.range.end(), 0);
+  joinPieces();
   for (uint32_t& segment : blocks.segment) segment = placeOf[segment];
+}
+
+/// Virtual pieces whose addresses touch, at whatever time, are pieces of one range.
+void PlacedSegments::joinPieces() {
+  std::iota(columns_.range.begin(), columns_.range.end(), 0);
+  std::vector<uint32_t> pieces;
+  for (uint32_t row = 0; row < columns_.count(); ++row)
+    if (columns_.isExpandable[row] != 0) pieces.push_back(row);
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [&](uint32_t a, uint32_t b) { return columns_.address[a] < columns_.address[b]; });
+  uint64_t reached = 0;
+  uint32_t range = kNone;
+  for (const uint32_t row : pieces) {
+    if (range == kNone || columns_.address[row] > reached) range = row;
+    columns_.range[row] = range;
+    reached = std::max(reached, endOf(row));
+  }
 }
 
 }  // namespace strata

@@ -10,8 +10,9 @@
 
 namespace strata {
 
-/// The segments of PlacedBlocks. No two that are live at once overlap: of two rows that contradict each other
-/// the later one counts. O(log n) for each row.
+/// The segments of PlacedBlocks. Virtual ones that touch are pieces of one range, in which blocks may lie
+/// across borders and of which any part may be given back. No two that are live at once overlap: of two rows
+/// that contradict each other the later one counts. O(log n) for each row.
 class PlacedSegments {
  public:
   using Entry = EventRows::Entry;
@@ -26,6 +27,9 @@ class PlacedSegments {
   bool isEmpty() const { return columns_.count() == 0; }
   Around around(uint64_t from, uint64_t to) const;
   Region regionOf(uint32_t row) const { return columns_.region[row]; }
+  bool isOlder(uint32_t row) const { return columns_.birth[row] == kBeforeFirst; }
+  /// Whether a range begins or ends inside live virtual memory, and touches no other.
+  bool isVirtual(uint64_t from, uint64_t to) const;
   /// The live segment that is just this range, or kNone.
   uint32_t same(uint64_t address, uint64_t bytes) const;
   /// The live segment at an address, or kNone.
@@ -38,6 +42,9 @@ class PlacedSegments {
   /// A new segment; none that is live overlaps it.
   uint32_t take(const Entry& entry, Region region, uint16_t stream, EventIndex event);
   void end(uint32_t row, EventIndex event);
+  /// Ends the part of live virtual segments that lies in a range; what of them lies outside lives on as new
+  /// rows.
+  void unmap(uint64_t from, uint64_t to, EventIndex event);
   /// A segment that was there before the recording, at the event that gave it back.
   void addOlder(const Entry& entry, Region region, uint16_t stream, EventIndex event);
 
@@ -57,6 +64,7 @@ class PlacedSegments {
   uint64_t placeInOlder(BlockColumns& blocks);
   uint32_t segmentBefore(Live& older, const BlockColumns& blocks, size_t block);
   void order(BlockColumns& blocks);
+  void joinPieces();
 
   SegmentColumns columns_;
   Live live_;

@@ -171,5 +171,90 @@ TEST(Generic, ReadsHostileRowsWithinBounds) {
   EXPECT_EQ(trace.strings.at(trace.devices[0].events.label[0]), "a\n999");
 }
 
+TEST(Generic, HoldsWhatWasThereBeforeTheFirstEvent) {
+  const Trace trace = readText(
+      "{\"action\":\"segment_held\",\"address\":4096,\"bytes\":4096}\n"
+      "{\"action\":\"held\",\"address\":4096,\"bytes\":512,\"requested\":500}\n"
+      "{\"action\":\"held\",\"address\":5120,\"bytes\":512}\n"
+      "{\"action\":\"alloc\",\"address\":6144,\"bytes\":512}\n"
+      "{\"action\":\"free\",\"address\":4096}\n");
+  const Device& device = trace.devices[0];
+  EXPECT_EQ(blocksOf(device), "4096+512/500 -1..1\n5120+512/512 -1..end\n6144+512/512 0..end\n");
+  EXPECT_EQ(device.segments.birth, (std::vector<EventIndex>{kBeforeFirst}));
+  EXPECT_EQ(device.events.count(), 2u);
+  EXPECT_EQ(device.events.row, (std::vector<uint32_t>{2, 0}));
+  EXPECT_TRUE(trace.warnings.empty());
+}
+
+TEST(Generic, ShowsOneMomentWhenNothingButWhatWasHeldIsThere) {
+  const Trace trace = readText("{\"action\":\"held\",\"address\":4096,\"bytes\":512}\n");
+  const Device& device = trace.devices[0];
+  EXPECT_FALSE(device.hasHistory);
+  EXPECT_EQ(Index(trace, device).extremes().final[kAllRegions][0], 512u);
+}
+
+TEST(Generic, KeepsABlockActiveFromTheWishToFreeItUntilItIsFree) {
+  const Trace trace = readText(
+      "{\"action\":\"alloc\",\"address\":4096,\"bytes\":512}\n"
+      "{\"action\":\"free_requested\",\"address\":4096}\n"
+      "{\"action\":\"free\",\"address\":4096}\n");
+  EXPECT_EQ(trace.devices[0].blocks.freeRequested, (std::vector<EventIndex>{1}));
+  EXPECT_EQ(trace.devices[0].blocks.death, (std::vector<EventIndex>{2}));
+}
+
+TEST(Generic, JoinsAndCutsThePiecesOfAVirtualSegment) {
+  const auto row = [](const char* action, int address, int bytes, const char* region) {
+    return std::string("{\"action\":\"") + action + "\",\"address\":" + std::to_string(address) +
+           ",\"bytes\":" + std::to_string(bytes) + ",\"region\":\"" + region + "\"}\n";
+  };
+  const Trace trace =
+      readText(row("segment_alloc", 4096, 2048, "virtual") + row("segment_alloc", 6144, 2048, "virtual") +
+               row("alloc", 5120, 2048, "virtual") + row("free", 5120, 2048, "virtual") +
+               row("segment_free", 5120, 2048, "virtual"));
+  const Device& device = trace.devices[0];
+  EXPECT_EQ(device.blocks.segment, (std::vector<uint32_t>{0}));
+  EXPECT_EQ(device.segments.address, (std::vector<uint64_t>{4096, 6144, 7168, 4096}));
+  EXPECT_EQ(device.segments.bytes, (std::vector<uint64_t>{2048, 2048, 1024, 1024}));
+  EXPECT_EQ(device.segments.death, (std::vector<EventIndex>{4, 4, kNever, kNever}));
+  EXPECT_EQ(device.segments.range, (std::vector<uint32_t>{0, 0, 0, 0}));
+  const Moment moment = Index(trace, device).moment(3);
+  EXPECT_EQ(moment.regions[static_cast<int>(Region::Virtual)].largestFree, 4096u);
+  EXPECT_TRUE(trace.warnings.empty());
+}
+
+TEST(Generic, EndsABlockWithTheVirtualMemoryUnderIt) {
+  const Trace trace = readText(
+      "{\"action\":\"segment_alloc\",\"address\":4096,\"bytes\":4096,\"region\":\"virtual\"}\n"
+      "{\"action\":\"alloc\",\"address\":4096,\"bytes\":4096}\n"
+      "{\"action\":\"segment_free\",\"address\":4096}\n");
+  EXPECT_EQ(trace.devices[0].blocks.death, (std::vector<EventIndex>{2}));
+  ASSERT_EQ(trace.warnings.size(), 1u);
+  EXPECT_EQ(trace.warnings[0].code, "segment-in-use");
+}
+
+TEST(Generic, DrawsAGapWhereTheProducerSaysThatEventsAreMissing) {
+  const Trace trace = readText(
+      "{\"action\":\"alloc\",\"address\":4096,\"bytes\":512,\"time_us\":10}\n"
+      "{\"action\":\"gap\",\"dropped\":1234,\"label\":\"queue full\",\"time_us\":25}\n"
+      "{\"action\":\"gap\",\"time_us\":30}\n");
+  ASSERT_EQ(trace.annotations.size(), 2u);
+  EXPECT_EQ(trace.strings.at(trace.annotations[0].name), "gap: 1,234 events missing (queue full)");
+  EXPECT_EQ(trace.annotations[0].begin, 0);
+  EXPECT_EQ(trace.annotations[0].end, 15'000);
+  EXPECT_EQ(trace.strings.at(trace.annotations[1].name), "gap: an unknown number of events missing");
+  ASSERT_GE(trace.warnings.size(), 1u);
+  EXPECT_EQ(trace.warnings[0].code, "events-missing");
+  EXPECT_EQ(trace.warnings[0].line, 2);
+  EXPECT_TRUE(trace.warnings[0].isDamage);
+}
+
+TEST(Generic, MarksSizesThatTheProducerRoundedItself) {
+  const Trace trace =
+      readText("# sizes = estimated\n{\"action\":\"alloc\",\"address\":4096,\"bytes\":512}\n");
+  EXPECT_EQ(trace.devices[0].exactness.verdict, Exactness::Verdict::Estimated);
+  EXPECT_EQ(trace.devices[0].exactness.code, "sizes-estimated");
+  EXPECT_TRUE(trace.settings.empty());
+}
+
 }  // namespace
 }  // namespace strata::test

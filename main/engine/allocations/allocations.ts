@@ -1,0 +1,178 @@
+import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type {
+  AllocationSession,
+  AllocationsEndpoint,
+  AllocationsNow,
+  LeftRecording,
+} from '../../../app/contract/allocations.ts';
+import type { TraceInfo } from '../../../app/contract/engine.ts';
+import { engineError } from '../errors.ts';
+import { findShipped } from '../locations.ts';
+import { recordingsFolder } from '../recordings-folder.ts';
+import type { Traces } from '../traces.ts';
+import { Growth } from './growth.ts';
+import { Listener } from './listener.ts';
+import { isLeft, recordingName } from './recording-name.ts';
+import type { Session } from './session.ts';
+
+/** Of each recording that the application receives; the command line has an option for it. */
+const LIMIT_BYTES = 4 * 1024 ** 3;
+
+/** Live allocations of one engine: it listens when a page asks for it, and every session can be shown as a trace. */
+export class Allocations {
+  readonly #traces: Traces;
+  #listener: Listener | null = null;
+  #starting: Promise<Listener> | null = null;
+  /** In the order in which they began, named s1, s2, …; those of a listener that was closed stay. */
+  readonly #shown: { readonly session: Session; readonly growth: Growth }[] = [];
+
+  constructor(traces: Traces) {
+    this.#traces = traces;
+  }
+
+  /** Errors: those of Listener.start. */
+  async listen(): Promise<AllocationsNow> {
+    this.#starting ??= this.#start();
+    try {
+      this.#listener = await this.#starting;
+    } finally {
+      if (this.#listener === null) this.#starting = null;
+    }
+    return this.now();
+  }
+
+  now(): AllocationsNow {
+    for (const { growth } of this.#shown) growth.look();
+    return {
+      endpoint: this.#listener === null ? null : endpointOf(this.#listener),
+      sessions: this.#shown.map((_, position) => this.#describe(position)).reverse(),
+      refused: this.#listener?.refused ?? null,
+      left: this.#listener === null ? [] : leftRecordings(),
+    };
+  }
+
+  /** Errors: "nothing-received" before the first event, "no-such-session". */
+  watch(name: string): Promise<TraceInfo> {
+    return this.#get(name).growth.watch();
+  }
+
+  async stop(name: string): Promise<AllocationsNow> {
+    const { session } = this.#get(name);
+    await session.end({ end: session.holder === null ? 'lost' : 'stopped', problem: null });
+    return this.now();
+  }
+
+  /** Errors: "recording-active", "recording-failed". */
+  save(name: string): AllocationsNow {
+    const { session, growth } = this.#get(name);
+    if (session.ending === null) {
+      throw engineError('recording-active', 'This recording is still being made.', 'Stop it first.');
+    }
+    if (!session.isSaved) {
+      const path = freePath(join(recordingsFolder(), savedName(session)));
+      try {
+        renameSync(session.path, path);
+      } catch (error) {
+        throw engineError('recording-failed', `The recording cannot be moved: ${String(error)}`);
+      }
+      session.path = path;
+      session.isSaved = true;
+      growth.moved();
+    }
+    return this.now();
+  }
+
+  async close(): Promise<null> {
+    const listener = this.#listener;
+    this.#listener = null;
+    this.#starting = null;
+    await listener?.close();
+    return null;
+  }
+
+  #start(): Promise<Listener> {
+    return Listener.start({
+      endpoint: null,
+      limitBytes: LIMIT_BYTES,
+      pathFor: (hello) => freePath(join(unsavedFolder(), recordingName(hello.producer))),
+      onSession: (session) => {
+        const name = `s${this.#shown.length + 1}`;
+        this.#shown.push({ session, growth: new Growth(name, session, this.#traces) });
+      },
+    });
+  }
+
+  #get(name: string) {
+    const found = this.#shown[Number(name.slice(1)) - 1];
+    if (found === undefined) throw engineError('no-such-session', 'There is no such session.');
+    return found;
+  }
+
+  #describe(position: number): AllocationSession {
+    const { session, growth } = this.#get(`s${position + 1}`);
+    const { hello, ending, growth: counts } = session;
+    const { unreadable: count, unreadableLine: line, unreadableByte: byte } = counts;
+    return {
+      session: `s${position + 1}`,
+      producer: hello.producer,
+      pid: hello.pid,
+      state: ending !== null ? 'ended' : session.holder !== null ? 'connected' : 'away',
+      end: ending?.end ?? null,
+      problem: ending?.problem ?? null,
+      startedMs: session.started.getTime(),
+      events: counts.events,
+      rate: ending === null ? session.rate : 0,
+      dropped: counts.dropped,
+      gaps: counts.gaps,
+      unreadable: count === 0 ? null : { count, line, byte },
+      cutBytes: session.cutBytes,
+      path: session.path,
+      bytes: counts.bytes,
+      limitBytes: session.limitBytes,
+      isSaved: session.isSaved,
+      trace: growth.info,
+    };
+  }
+}
+
+function endpointOf(listener: Listener): AllocationsEndpoint {
+  const pythonFolder = findShipped({
+    variable: 'STRATA_PYTHON',
+    inResources: 'python',
+    inRepository: join('app', 'python'),
+  });
+  return { address: listener.address, isUsual: true, pythonFolder };
+}
+
+function unsavedFolder(): string {
+  const folder = join(recordingsFolder(), 'unsaved');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+function savedName({ path }: Session): string {
+  return basename(path).replace(/ \[\d+\](?= \d+\.jsonl$|\.jsonl$)/, '');
+}
+
+/** What earlier runs left behind when they ended before anything was saved. */
+function leftRecordings(): readonly LeftRecording[] {
+  const folder = unsavedFolder();
+  return readdirSync(folder)
+    .filter(isLeft)
+    .map((name) => {
+      const path = join(folder, name);
+      const { size, mtimeMs } = statSync(path);
+      return { path, name, bytes: size, changedMs: mtimeMs };
+    })
+    .sort((one, other) => other.changedMs - one.changedMs);
+}
+
+/** The path, or the first with a number that is free. */
+function freePath(path: string): string {
+  const base = path.replace(/\.jsonl$/, '');
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : `${base} ${number}.jsonl`;
+    if (statSync(candidate, { throwIfNoEntry: false }) === undefined) return candidate;
+  }
+}

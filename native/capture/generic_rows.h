@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "capture/generic_row.h"
+#include "capture/numbered_lines.h"
+#include "capture/placed_blocks.h"
+#include "capture/running_totals.h"
+#include "capture/span_annotations.h"
+#include "trace/trace.h"
+
+namespace strata {
+
+/// The lines of Strata's own format (GENERIC.md), taken one after the other, on their way to a trace. A copy
+/// can be finished while the original goes on, which is how a trace grows while its program runs.
+class GenericRows {
+ public:
+  /// A growing one has no end yet: a missing end is not said.
+  explicit GenericRows(bool isGrowing = false) : isGrowing_(isGrowing) {}
+
+  /// isEnded: false for a last line without a line end, which may be half of one.
+  void take(std::string_view line, const TextPlace& place, bool isEnded);
+
+  uint64_t events() const { return events_; }
+  /// Rows that could not be read.
+  const TextOddity& unreadable() const { return unreadable_; }
+  /// Events that the producer says are missing, as far as their number is known.
+  uint64_t dropped() const { return dropped_; }
+  uint64_t gaps() const { return gaps_.count; }
+
+  /// Nothing may be taken afterwards. Errors: CaptureError when no row could be read.
+  Trace finish();
+
+ private:
+  struct DeviceRows {
+    PlacedBlocks placed;
+    RunningTotals totals;
+    SpanAnnotations spans;
+
+    /// Of no row that could be used.
+    bool isEmpty() const { return placed.isEmpty() && totals.eventCount() == 0; }
+  };
+
+  void takeComment(std::string_view line);
+  void takeCsv(std::string_view line);
+  void takeJson(std::string_view line);
+  void take(const std::optional<GenericRow>& row);
+  bool canPlace(const GenericRow& row);
+  void add(const GenericRow& row);
+  void addGap(const GenericRow& row);
+  void hold(DeviceRows& rows, const EventRows::Entry& entry, const GenericRow& row);
+  void free(DeviceRows& rows, EventRows::Entry entry, GenericAction action);
+  void allocate(DeviceRows& rows, const EventRows::Entry& entry, const GenericRow& row);
+  EventIndex note(DeviceRows& rows, const EventRows::Entry& entry);
+  void annotate(DeviceRows& rows, EventRows::Entry entry, GenericAction action);
+  uint32_t stackOf(std::string_view text);
+  uint32_t frameOf(std::string_view text);
+  [[noreturn]] void refuse() const;
+  void warn(uint64_t backwards);
+  void warnOfRecording();
+
+  bool isGrowing_;
+  bool hasHeader_ = false, isJson_ = false;
+  TextPlace place_;
+  bool isEnded_ = true;
+  uint64_t events_ = 0;
+  Trace trace_;
+  GenericHeader header_;
+  CsvFields fields_;
+  std::deque<std::string> storage_;
+  std::map<std::pair<DeviceKind, int>, DeviceRows> devices_;
+  std::optional<bool> hasAddresses_;
+  bool isSinceEpoch_ = false, isCutOff_ = false;
+  bool isRecordedLive_ = false, hasEnd_ = false, areSizesEstimated_ = false;
+  uint64_t dropped_ = 0;
+  TextOddity unreadable_, requestedTooLarge_, unopened_, gaps_;
+  std::string lastStackText_;
+  uint32_t lastStack_ = kNone;
+  std::vector<uint32_t> frames_;
+};
+
+}  // namespace strata
