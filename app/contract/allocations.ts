@@ -35,8 +35,8 @@ export interface AllocationsEndpoint {
   readonly pythonFolder: string | null;
 }
 
-/** "by-program": it said so; "stopped": by the user; "lost": it went without a word; the others are faults. */
-export type SessionEnd = 'by-program' | 'stopped' | 'lost' | 'limit' | 'disk' | 'refused';
+/** "by-program": it said so; "stopped": by the user; "closed": with Strata; "lost": it went without a word; the others are faults. */
+export type SessionEnd = 'by-program' | 'stopped' | 'closed' | 'lost' | 'limit' | 'disk' | 'refused';
 
 export interface AllocationSession {
   readonly session: string;

@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net';
 import type { EngineErrorData } from '../../../app/contract/error.ts';
 import { engineError, toEngineError } from '../errors.ts';
-import { type Hello, parse, PROTOCOL_VERSION, readHello } from './hello.ts';
+import { type Hello, PROTOCOL_VERSION, parse, readHello } from './hello.ts';
 import { LineCutter, LONGEST_LINE } from './lines.ts';
 import type { Ending, Session } from './session.ts';
 
 /** A program that says nothing for so long after it connected is turned away. */
 export const HELLO_MS = 10_000;
+/** For a program that does not close its side after it was told to. */
+const GOODBYE_MS = 1000;
 
 /** What a connection asks of the listener. */
 export interface Reception {
@@ -32,12 +34,16 @@ export async function serveConnection(socket: Socket, reception: Reception): Pro
       const problem = ending.problem ?? null;
       if (ending.end === 'by-program') send(socket, { strata: 'ended', received: session?.received ?? 0 });
       else send(socket, { strata: 'stopped', reason: ending.end, message: problem?.message ?? '' });
-      socket.destroySoon();
+      sayGoodbye(socket);
     },
   };
-  const silence = setTimeout(() => refuse(socket, reception, noHello(), () => (isOver = true)), reception.helloMs);
+  const silence = setTimeout(
+    () => refuse(socket, reception, noHello(), () => (isOver = true)),
+    reception.helloMs,
+  );
   try {
-    for await (const chunk of socket as AsyncIterable<Buffer>) {
+    // The socket outlives the loop: a last answer is on its way.
+    for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       if (isOver) break;
       cutter.add(chunk);
       if (session === null) {
@@ -66,7 +72,7 @@ export async function serveConnection(socket: Socket, reception: Reception): Pro
       session.holder = null;
       session.cutBytes += cutter.waiting;
     }
-    socket.destroySoon();
+    sayGoodbye(socket);
   }
 }
 
@@ -113,12 +119,24 @@ function refuse(socket: Socket, reception: Reception, error: unknown, over: () =
   reception.turnedAway(reason);
   const { code, message, remedy } = reason;
   send(socket, { strata: 'refused', code, message: remedy === '' ? message : `${message} ${remedy}` });
-  socket.destroySoon();
+  sayGoodbye(socket);
 }
 
 /** Best effort: a program that does not read its answers is not waited for. */
 function send(socket: Socket, message: object): void {
   if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+}
+
+/**
+ * Closes once the answers are out. What still arrives is read and forgotten meanwhile: a socket that is closed over
+ * unread bytes takes the answers with it.
+ */
+function sayGoodbye(socket: Socket): void {
+  if (socket.destroyed || socket.writableEnded) return;
+  const patience = setTimeout(() => socket.destroy(), GOODBYE_MS);
+  socket.once('close', () => clearTimeout(patience));
+  socket.end();
+  socket.resume();
 }
 
 const noHello = () =>

@@ -33,7 +33,11 @@ export async function endpointFor(choice: EndpointChoice): Promise<Endpoint> {
   if (choice === null && process.platform === 'win32') return tcpEndpoint(0, announcementFile());
   const socket = choice?.socket ?? join(privateFolder(), 'allocations.sock');
   if (Buffer.byteLength(socket) > LONGEST_SOCKET) {
-    throw engineError('socket-too-long', `The path ${socket} is too long for a socket.`, 'Name a shorter one.');
+    throw engineError(
+      'socket-too-long',
+      `The path ${socket} is too long for a socket.`,
+      'Name a shorter one.',
+    );
   }
   await removeStale(socket);
   return {

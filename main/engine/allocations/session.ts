@@ -120,6 +120,7 @@ export class Session {
 
 function limitOf({ path, limitBytes }: Session): Ending {
   const message = `The recording ${path} has reached its limit of ${limitBytes} bytes.`;
-  const remedy = 'What arrived before is complete. Start it again with a higher limit: strata listen --limit MiB.';
+  const remedy =
+    'What arrived before is complete. Start it again with a higher limit: strata listen --limit MiB.';
   return { end: 'limit', problem: { code: 'recording-limit', message, remedy, position: null } };
 }

@@ -11,6 +11,7 @@ import type {
   Source,
 } from '../../../app/contract/engine.ts';
 import { EngineError } from '../../../app/contract/error.ts';
+import { fakeAllocations } from './fake-allocations.ts';
 import { FakeLive } from './fake-live.ts';
 import { FAKE_DECISIONS, FAKE_SIMULATORS, fakeRun, fakeSweep } from './fake-simulation.ts';
 import { type FakeDevice, FakeTrace, type FakeTraceOptions, stackOf } from './fake-trace.ts';
@@ -107,6 +108,7 @@ export class FakeEngine implements Engine {
       await this.simulating(args.runs?.length ?? 7, options);
       return fakeSweep(this.device(args), args.runs, args.capacity, args.columns);
     },
+    ...fakeAllocations,
     decisions: () => FAKE_DECISIONS,
     ...new FakeLive().handlers,
     samples: () => [{ name: 'expandable-segments' }, { name: 'out-of-memory' }, { name: 'training-step' }],

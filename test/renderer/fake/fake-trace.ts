@@ -169,6 +169,7 @@ export class FakeTrace {
       durationNs: Math.max(...this.devices.map((device) => device.timeOf(device.last) ?? 0)),
       isComplete: this.options.isComplete ?? true,
       counters: 0,
+      growth: null,
       devices: this.devices.map((device, ordinal) => this.deviceInfo(device, ordinal)),
     };
   }
@@ -186,6 +187,8 @@ export class FakeTrace {
       events: device.simulation.events.length,
       blocks: device.simulation.blocks.length,
       segments: device.simulation.segments.length,
+      olderBlocks: device.simulation.blocks.filter((block) => block.birth < 0).length,
+      olderSegments: device.simulation.segments.filter((segment) => segment.birth < 0).length,
       regions: REGIONS.filter((region) =>
         device.simulation.segments.some((segment) => segment.region === region),
       ),
