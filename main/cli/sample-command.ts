@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LookedFor, RecordingStatus, Scenario } from '../../app/contract/live.ts';
 import { formatBytes, formatCount, plainSpaces } from '../../app/domain/format.ts';
@@ -18,6 +19,12 @@ export interface SampleOptions {
   readonly pcie?: boolean;
   /** Bytes of the file and its older part together. */
   readonly limit: number;
+  /** Bytes that a process must grow by to be told of. */
+  readonly growth: number;
+  /** Replaces a recording that is there. */
+  readonly force?: boolean;
+  /** Goes on with one. */
+  readonly append?: boolean;
 }
 
 /** Drivers that take longer are said to be stuck. */
@@ -30,7 +37,7 @@ const MOST_AT_ONCE = 1000;
 
 /**
  * `strata sample`: prints what the GPUs of this machine do, or records it, until the time is over or Ctrl-C ends it.
- * Errors: "no-gpus", "driver-stuck", "recording-failed".
+ * Errors: "no-gpus", "driver-stuck", "recording-exists", "recording-failed".
  */
 export async function sampleCommand(
   options: SampleOptions,
@@ -41,7 +48,8 @@ export async function sampleCommand(
   const sampler = startSampler({ scenario: simulated ?? null, hz, withPcie: pcie === true, version });
   try {
     await findGpus(sampler, terminal);
-    if (options.out !== undefined) await sampler.startRecording(options.out, options.limit);
+    sampler.watch(options.growth, []);
+    if (options.out !== undefined) await startRecording(sampler, options.out, options);
     if (simulated !== undefined) terminal.writeError('These GPUs are simulated: nothing is sampled.\n');
     await printSamples(sampler, options, terminal, signal);
     if (options.out === undefined) return ExitCode.Done;
@@ -50,6 +58,21 @@ export async function sampleCommand(
   } finally {
     await sampler.close();
   }
+}
+
+/** What was recorded is never overwritten by accident. */
+async function startRecording(sampler: Sampler, path: string, options: SampleOptions): Promise<void> {
+  const older = `${path}.1`;
+  const there = [path, older].filter((one) => existsSync(one));
+  if (there.length > 0 && options.force !== true && options.append !== true) {
+    throw engineError(
+      'recording-exists',
+      `${there.join(' and ')} ${there.length === 1 ? 'is' : 'are'} there already.`,
+      'Give --append to go on with the recording, --force to replace it, or another name.',
+    );
+  }
+  if (options.force === true) rmSync(older, { force: true });
+  await sampler.startRecording(path, options.limit, options.append === true);
 }
 
 async function findGpus(sampler: Sampler, terminal: Terminal): Promise<void> {
@@ -103,6 +126,7 @@ async function printSamples(
   let next = sampler.status().endSample;
   let shown = Number.NEGATIVE_INFINITY;
   let isStuck = false;
+  let problem = '';
   const isPrinting = options.json === true || options.csv === true || options.out === undefined;
   if (options.csv === true) await terminal.write(csvHead());
   while (!signal.aborted && sampler.status().now < end) {
@@ -131,22 +155,39 @@ async function printSamples(
         isStuck ? `The driver does not answer: ${status.call}.\n` : 'The driver answers again.\n',
       );
     }
+    if (status.recording !== null && status.recording.problem !== problem) {
+      problem = status.recording.problem;
+      terminal.writeError(visibleText(troubleOf(status.recording)).concat('\n'));
+    }
     const pause = Math.min(isPrinting ? PAUSE_MS : LONG_PAUSE_MS, Math.max(0, end - status.now) / 1e6);
     if (samples.times.length < MOST_AT_ONCE) await sleep(pause, undefined, { signal }).catch(() => {});
   }
 }
 
-/** The last word on a recording. */
+/** Said once when a disk takes nothing, and once when it does again. */
+function troubleOf({ problem, lost }: RecordingStatus): string {
+  if (problem === '') return `It is recorded again; ${counted(lost, 'sample')} lost so far.`;
+  return `${problem} It is tried again each second; samples wait in memory, and the oldest are given up when it is full.`;
+}
+
+const counted = (count: number, thing: string) => `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
+
+/** The last word on a recording: what was written, what of it is still there, and what is missing. */
 function told(recording: RecordingStatus | null, gpus: number, terminal: Terminal): ExitCode {
   if (recording === null) return ExitCode.Refused;
   const { samples, bytes, path, lost, problem } = recording;
-  const size = plainSpaces(formatBytes(bytes));
-  terminal.writeError(
-    visibleText(`Recorded ${formatCount(samples)} samples of ${gpus} GPUs, ${size}, in ${path}`).concat('\n'),
-  );
+  const size = (count: number) => plainSpaces(formatBytes(count));
+  const say = (text: string) => terminal.writeError(`${visibleText(text)}\n`);
+  say(`Recorded ${counted(samples, 'sample')} of ${counted(gpus, 'GPU')}, ${size(bytes)}, in ${path}`);
+  if (recording.parts > 1) {
+    const { keptSamples, keptBytes } = recording;
+    say(
+      `The limit keeps the newest: ${counted(keptSamples, 'sample')}, ${size(keptBytes)}, ` +
+        `are in ${path} and its older part ${path}.1.`,
+    );
+  }
   if (lost === 0) return ExitCode.Done;
-  terminal.writeError(
-    visibleText(`${formatCount(lost)} samples could not be written: ${problem}`).concat('\n'),
-  );
+  const reason = problem === '' ? 'the disk was full or too slow for a while.' : problem;
+  say(`${counted(lost, 'sample')} could not be written: ${reason}`);
   return ExitCode.Damaged;
 }

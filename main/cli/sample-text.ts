@@ -72,7 +72,9 @@ function describe(now: GpuNow, { name, parent }: GpuInfo, position: number): str
     busy === null ? '' : `${busy} % busy`,
     power === null ? '' : `${formatNumber(power / 1000)} W`,
     temperature === null ? '' : `${temperature} °C`,
-    now.processes === null ? '' : `${now.processes.length} processes`,
+    now.processes === null
+      ? ''
+      : `${now.processes.length} ${now.processes.length === 1 ? 'process' : 'processes'}`,
   ];
   return plainSpaces(`${title} ${parts.filter((part) => part !== '').join('   ')}`);
 }

@@ -97,7 +97,7 @@ export class Live {
 
   async record(): Promise<RecordingStatus> {
     const sampler = this.#running();
-    await sampler.startRecording(newRecordingPath(sampler.status().isSimulated), RECORDING_LIMIT);
+    await sampler.startRecording(newRecordingPath(sampler.status().isSimulated), RECORDING_LIMIT, false);
     return this.#recording();
   }
 

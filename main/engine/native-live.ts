@@ -64,7 +64,8 @@ export interface NativeLiveSampler {
   window(gpu: number, from: number, to: number, columns: number): Float64Array;
   events(after: number): readonly LiveEvent[];
   mark(text: string): void;
-  startRecording(path: string, limitBytes: number): Promise<boolean>;
+  /** `isAppending`: to a recording of the same GPUs that may be there already; otherwise it is replaced. */
+  startRecording(path: string, limitBytes: number, isAppending: boolean): Promise<boolean>;
   stopRecording(): Promise<boolean>;
   close(): Promise<boolean>;
 }

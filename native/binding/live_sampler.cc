@@ -154,6 +154,7 @@ Napi::Value LiveSampler::startRecording(const Napi::CallbackInfo& info) {
   device::Recorder::Options options;
   options.path = info[0].ToString().Utf8Value();
   options.limitBytes = static_cast<uint64_t>(wholeOf(info[1]));
+  options.isAppending = info[2].ToBoolean().Value();
   return LiveWorker::start(info.Env(), [sampler = running(info.Env()), options] {
     sampler->startRecording(options);
     return true;

@@ -18,6 +18,8 @@ class CounterTracks {
   uint32_t add(const std::string& group, const std::string& name, CounterUnit unit, bool isProcess);
   /// A reading, or NaN where nothing is known from here on. A time that is there already takes the new value.
   void push(uint32_t counter, int64_t time, double value);
+  /// Makes room for so many times what each long counter holds now, which spares copies while it grows.
+  void expect(double times);
   void finish();
 
  private:

@@ -29,6 +29,9 @@ constexpr uint64_t kMostGpus = 4096;
 constexpr int64_t kLatest = int64_t{1} << 62;
 constexpr int64_t kLongestPeriod = 100'000'000'000;
 constexpr size_t kBetweenReports = size_t{1} << 22;
+/// What the first part of a file holds tells how much the rest will.
+constexpr size_t kExpectAfter = 16;
+constexpr double kExpectMargin = 1.05;
 constexpr char kRecordAgain[] = "Record again; what could be read is shown.";
 
 CounterUnit unitOf(GpuMetric metric) {
@@ -60,6 +63,14 @@ CounterUnit unitOf(GpuMetric metric) {
 
 int64_t sumOf(int64_t one, int64_t other) {
   return static_cast<int64_t>(static_cast<uint64_t>(one) + static_cast<uint64_t>(other));
+}
+
+/// "0.2 s".
+std::string inSeconds(int64_t ns) {
+  std::string text = std::to_string(static_cast<double>(ns) / 1e9);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + " s";
 }
 
 double valueOf(device::Reading reading) { return reading ? static_cast<double>(*reading) : kUnknown; }
@@ -119,7 +130,7 @@ class Reader {
   std::vector<Gpu> gpus_;
   uint64_t part_ = 0, flags_ = 0, sampleCount_ = 0, damagedBytes_ = 0;
   std::string version_, host_;
-  int64_t last_ = 0, period_ = 0, first_ = 0;
+  int64_t last_ = 0, period_ = 0, shortestPeriod_ = 0, first_ = 0;
   bool hasSamples_ = false, isAfterDamage_ = false, isEnded_ = false, isContinued_ = false;
 };
 
@@ -221,6 +232,7 @@ bool Reader::readSamples(Fields fields) {
     hasSamples_ = true;
     last_ = time;
     period_ = static_cast<int64_t>(period);
+    shortestPeriod_ = shortestPeriod_ == 0 ? period_ : std::min(shortestPeriod_, period_);
     ++sampleCount_;
   }
   return fields.isAtEnd();
@@ -285,6 +297,7 @@ bool Reader::readFrame(const Frame& frame) {
   const Fields fields(frame.payload);
   switch (frame.kind) {
     case Kind::Samples:
+      isEnded_ = isContinued_ = false;  // it was gone on with later
       return readSamples(fields);
     case Kind::Processes:
       return readProcesses(fields);
@@ -346,6 +359,7 @@ void Reader::describe() {
     trace_.settings.emplace_back(groups_[gpu] + " memory", device::nameOf(accounting));
   }
   trace_.settings.emplace_back("samples", std::to_string(sampleCount_));
+  if (shortestPeriod_ > 0) trace_.settings.emplace_back("sampled every", inSeconds(shortestPeriod_));
   if (isSimulated) {
     trace_.settings.emplace_back("simulated", "yes");
     warn("gpu-recording-simulated", "This was recorded from the simulated source: no GPU was sampled.", -1,
@@ -379,7 +393,12 @@ Trace Reader::read() {
   readHead(*head);
   offset += head->bytes;
   size_t reported = 0;
+  bool isExpecting = false;
   while (offset < bytes_.size()) {
+    if (!isExpecting && offset > bytes_.size() / kExpectAfter) {
+      isExpecting = true;
+      tracks_.expect(kExpectAfter * kExpectMargin);
+    }
     if (offset - reported >= kBetweenReports || reported == 0) {
       reported = offset;
       if (progress_ && !progress_("read", offset, bytes_.size(), sampleCount_)) throw Cancelled();

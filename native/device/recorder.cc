@@ -3,10 +3,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <utility>
+
+#include "device/recording_resume.h"
 
 namespace strata::device {
 namespace {
@@ -29,6 +32,8 @@ struct Batch {
 struct Recorder::Core {
   Options options;
   std::unique_ptr<RecordingSink> sink;
+  std::optional<RecordingSoFar> soFar;  ///< what is gone on with
+  int64_t shift = 0;                    ///< from the sampler's time to that of the recording, ns
 
   mutable std::mutex mutex;
   std::condition_variable wake, changed;
@@ -36,8 +41,9 @@ struct Recorder::Core {
   std::deque<Batch> waiting;
   size_t waitingBytes = 0;
   uint64_t lostUnsaid = 0;  ///< samples given up since the recording last said so
-  int64_t lastTime = 0;
+  int64_t lastTime = 0;     ///< as the recording counts
   bool isStopping = false, isDone = false, isCreated = false;
+  bool isFirst = true;  ///< no sample was added yet
   RecorderStatus status;
 
   // Only the thread uses these.
@@ -46,11 +52,17 @@ struct Recorder::Core {
     uint64_t bytes = 0, samples = 0;
   } newer, older;  ///< what the file and its older part hold
 
+  uint64_t nextPart = 1;
+
   Core(Options given, RecordingHead head, std::unique_ptr<RecordingSink> to)
-      : options(std::move(given)), sink(std::move(to)), writer(std::move(head)) {
+      : options(std::move(given)), sink(std::move(to)), writer({}) {
     status.path = options.path;
     status.isActive = true;
+    if (options.isAppending && std::filesystem::exists(options.path)) goOnWith(head);
+    writer = RecordingWriter(std::move(head));
   }
+
+  void goOnWith(RecordingHead& head);
 
   void run();
   bool create();
@@ -63,21 +75,46 @@ struct Recorder::Core {
   void countKept();
 };
 
+/// Time goes on from the origin of the recording that is there.
+void Recorder::Core::goOnWith(RecordingHead& head) {
+  soFar = recordingSoFar(options.path);
+  std::vector<std::string> ids;
+  for (const GpuIdentity& gpu : head.gpus) ids.push_back(gpu.id);
+  if (soFar->gpus != ids || soFar->isSimulated != head.isSimulated) {
+    throw std::runtime_error(options.path + " is a recording of other GPUs.");
+  }
+  const auto wall = std::chrono::system_clock::now().time_since_epoch();
+  const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count();
+  if (now - soFar->originNs < soFar->last) {
+    throw std::runtime_error("The clock of this machine stands before the end of " + options.path + ".");
+  }
+  shift = head.originNs - soFar->originNs;
+  head.originNs = soFar->originNs;
+  nextPart = soFar->part + 1;
+  newer = {soFar->bytes, soFar->samples};
+  const std::string aside = options.path + ".1";
+  if (!std::filesystem::exists(aside)) return;
+  const RecordingSoFar part = recordingSoFar(aside);
+  older = {part.bytes, part.samples};
+}
+
 bool Recorder::Core::create() {
   std::string head;
-  {
+  if (!soFar) {
     const std::scoped_lock lock(mutex);
     head = writer.beginPart(0);
   }
-  std::string problem = sink->create();
-  if (problem.empty()) problem = sink->append(head);
+  std::string problem = soFar ? sink->resume(soFar->bytes) : sink->create();
+  if (problem.empty() && !head.empty()) problem = sink->append(head);
   const std::scoped_lock lock(mutex);
   isCreated = problem.empty();
   isDone = !isCreated;
   status.problem = problem;
   status.isActive = isCreated;
-  newer.bytes = isCreated ? head.size() : 0;
-  status.bytes = newer.bytes;
+  if (isCreated) {
+    newer.bytes += head.size();
+    status.bytes = head.size();
+  }
   countKept();
   changed.notify_all();
   return isCreated;
@@ -158,7 +195,7 @@ bool Recorder::Core::openPart() {
     std::string head;
     {
       const std::scoped_lock lock(mutex);
-      head = writer.beginPart(status.parts);
+      head = writer.beginPart(nextPart);
     }
     problem = sink->create();
     if (problem.empty()) problem = sink->append(head);
@@ -168,6 +205,7 @@ bool Recorder::Core::openPart() {
       const std::scoped_lock lock(mutex);
       status.bytes += head.size();
       ++status.parts;
+      ++nextPart;
       countKept();
     }
   }
@@ -239,24 +277,31 @@ Recorder::Recorder(Options options, RecordingHead head, std::unique_ptr<Recordin
   throw std::runtime_error(isAnswered ? core_->status.problem : "The disk does not answer.");
 }
 
-Recorder::~Recorder() { stop(core_->lastTime); }
+Recorder::~Recorder() { stop(core_->lastTime - core_->shift); }
 
 void Recorder::add(const Sample& sample, int64_t periodNs) {
   const std::scoped_lock lock(core_->mutex);
   if (core_->isStopping) return;
-  core_->writer.add(sample, periodNs);
-  core_->lastTime = sample.time;
+  Sample own = sample;
+  own.time += core_->shift;
+  // What is between two recordings was not looked at.
+  if (std::exchange(core_->isFirst, false) && core_->soFar) own.isGapBefore = true;
+  core_->writer.add(own, periodNs);
+  core_->lastTime = own.time;
   if (core_->writer.pendingBytes() > kMostInBatch) core_->takeFromWriter();
 }
 
 void Recorder::add(const Event& event) {
   const std::scoped_lock lock(core_->mutex);
-  if (!core_->isStopping) core_->writer.add(event);
+  if (core_->isStopping) return;
+  Event own = event;
+  own.time += core_->shift;
+  core_->writer.add(own);
 }
 
 void Recorder::stop(int64_t time) {
   std::unique_lock lock(core_->mutex);
-  if (!core_->isStopping) core_->lastTime = time;
+  if (!core_->isStopping) core_->lastTime = time + core_->shift;
   core_->isStopping = true;
   core_->wake.notify_all();
   core_->changed.wait_for(lock, kPatience, [this] { return core_->isDone; });

@@ -16,6 +16,8 @@ class RecordingSink {
   virtual ~RecordingSink() = default;
   /// Starts the file anew.
   virtual std::string create() = 0;
+  /// Goes on with the file that is there, of which so many bytes are kept.
+  virtual std::string resume(uint64_t bytes) = 0;
   /// Appends all of it, or as if nothing.
   virtual std::string append(std::string_view bytes) = 0;
   /// Puts what was written where a crash of the machine leaves it.
@@ -47,10 +49,12 @@ class Recorder {
     std::string path;
     uint64_t limitBytes = uint64_t{1} << 30;  ///< of both parts together
     size_t waitingBytes = size_t{8} << 20;    ///< in memory, while the disk does not take them
+    bool isAppending = false;                 ///< to a recording that may be there already
   };
 
   /// Creates the file and answers when its head is on disk, or why it is not. A file that is there already is
-  /// replaced. Errors: std::runtime_error with one sentence.
+  /// replaced, or gone on with when it is a recording of the same GPUs. Errors: std::runtime_error with one
+  /// sentence.
   Recorder(Options options, RecordingHead head, std::unique_ptr<RecordingSink> sink);
   /// As stop().
   ~Recorder();

@@ -30,6 +30,18 @@ class FileSink final : public RecordingSink {
     return {};
   }
 
+  std::string resume(uint64_t bytes) override {
+    close();
+    std::error_code error;
+    std::filesystem::resize_file(path_, bytes, error);
+    if (error) return path_ + " cannot be written: " + error.message() + ".";
+    file_ = std::fopen(path_.c_str(), "ab");
+    size_ = bytes;
+    if (file_ == nullptr) return problemOf(path_ + " cannot be written", errno);
+    std::setvbuf(file_, nullptr, _IONBF, 0);
+    return {};
+  }
+
   std::string append(std::string_view bytes) override {
     if (file_ == nullptr) return path_ + " is not open.";
     errno = 0;

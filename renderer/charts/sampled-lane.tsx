@@ -12,8 +12,10 @@ export interface SampledLimit {
 
 export interface SampledLaneProps {
   readonly title: string;
-  /** What the numbers are. */
-  readonly caption: string;
+  /** Of the numbers beside the levels, where they need one. */
+  readonly unit?: string;
+  /** What the numbers are, a line each. */
+  readonly captions: readonly string[];
   /** The newest value, with its unit. */
   readonly value: string;
   readonly columns: SampledColumns | null;
@@ -31,7 +33,7 @@ export interface SampledLaneProps {
 
 /** One sampled quantity over time; a gap in the samples is a gap in the picture. */
 export function SampledLane(props: SampledLaneProps) {
-  const { title, caption, value, columns, width, height, top, levels, limits = [], marks } = props;
+  const { title, unit, captions, value, columns, width, height, top, levels, limits = [], marks } = props;
   const paths = useMemo(
     () => (columns === null || width <= 0 ? null : sampledPaths(columns, width, height, top)),
     [columns, width, height, top],
@@ -41,7 +43,10 @@ export function SampledLane(props: SampledLaneProps) {
     <section className="sampled-lane" style={{ height: height + 16 }} aria-label={`${title}: ${value}`}>
       <div className="sampled-gutter" style={{ width: GUTTER }}>
         <b>{title}</b>
-        <small>{caption}</small>
+        {unit === undefined ? null : <span className="sampled-unit">{unit}</span>}
+        {captions.map((caption) => (
+          <small key={caption}>{caption}</small>
+        ))}
         <span className="sampled-value">{value}</span>
       </div>
       <svg className="sampled-plot" width={width} height={height} style={{ left: GUTTER }} aria-hidden="true">

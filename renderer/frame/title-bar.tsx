@@ -30,6 +30,7 @@ export const TitleBar = memo(() => {
               trace={info.trace}
               name={info.name}
               isDamaged={!info.isComplete}
+              isSampled={info.devices.length === 0}
               run={info.source.kind === 'simulation' ? info.source.run : null}
             />
           ))}
@@ -53,11 +54,13 @@ interface TraceTabProps {
   readonly trace: string;
   readonly name: string;
   readonly isDamaged: boolean;
+  /** It holds sampled quantities and no blocks. */
+  readonly isSampled: boolean;
   /** What made it, when it is a simulation. */
   readonly run: RunRequest | null;
 }
 
-function TraceTab({ trace, name, isDamaged, run }: TraceTabProps) {
+function TraceTab({ trace, name, isDamaged, isSampled, run }: TraceTabProps) {
   const { t } = useTranslation();
   const { engine } = usePlatform();
   const isActive = useStore(
@@ -67,6 +70,7 @@ function TraceTab({ trace, name, isDamaged, run }: TraceTabProps) {
   const words = useRunWords();
   const title =
     run === null ? name : t('whatIf.simulatedFrom', { name: words.name(run), settings: words.settings(run) });
+  const icon = isDamaged ? 'caution' : isSampled ? 'live' : run === null ? 'trace' : 'whatIf';
   return (
     <li className="tab" data-active={isActive || undefined}>
       <button
@@ -79,7 +83,7 @@ function TraceTab({ trace, name, isDamaged, run }: TraceTabProps) {
           if (event.button === 1) closeTrace(engine, trace);
         }}
       >
-        <Icon name={isDamaged ? 'caution' : run === null ? 'trace' : 'whatIf'} isSmall />
+        <Icon name={icon} isSmall />
         <span className="ellipsis">{name}</span>
         {isDamaged ? <span className="unseen">{t('frame.damagedTab')}</span> : null}
         {run === null ? null : <span className="tab-note">{t('whatIf.simulated')}</span>}

@@ -42,6 +42,8 @@ const recent = v.object({
   name: v.string(),
   producer: v.string(),
   format: v.string(),
+  /** It holds sampled totals and no blocks. */
+  isSampled: v.optional(v.boolean(), false),
   /** Milliseconds since the Unix epoch. */
   openedAt: v.number(),
   events: v.number(),
@@ -112,27 +114,52 @@ function mainRegion(report: Report, device: number): RegionName {
   return REGIONS.reduce((best, region) => (held(region) > held(best) ? region : best));
 }
 
+interface Spark {
+  readonly reserved: readonly number[];
+  readonly active: readonly number[];
+}
+
+async function blockSpark(engine: Engine, info: TraceInfo, device: number): Promise<Spark> {
+  const axis = info.hasClock ? 'time' : 'event';
+  const events = info.devices[device]?.events ?? 0;
+  const window = { axis, ...fullRange(info, device, axis), columns: events === 0 ? 1 : POINTS } as const;
+  const { total } = await engine.call('series', { trace: info.trace, device, window });
+  return { reserved: [...total.reserved.max], active: [...total.active.max] };
+}
+
+/** The used memory of the first GPU; where nothing is known, nothing is drawn. */
+async function sampledSpark(engine: Engine, info: TraceInfo): Promise<Spark> {
+  const { counters } = await engine.call('counters', { trace: info.trace });
+  const row = counters.findIndex((one) => one.name === 'used' && !one.isProcess);
+  if (row < 0) return { reserved: [0], active: [0] };
+  const window = { from: 0, to: Math.max(1, info.durationNs), columns: POINTS };
+  const [used] = await engine.call('counterSeries', { trace: info.trace, counters: [row], ...window });
+  const known = Array.from(used?.max ?? [], (value) => (Number.isNaN(value) ? 0 : value));
+  return { reserved: known, active: known };
+}
+
 /** Puts a trace that was just opened at the head of the list; a simulation is nothing that can be opened again. */
 export async function rememberTrace(engine: Engine, info: TraceInfo, device: number): Promise<void> {
   const { source: opened } = info;
   if (opened.kind === 'simulation') return;
   const report = await engine.call('report', { trace: info.trace });
-  const axis = info.hasClock ? 'time' : 'event';
-  const events = info.devices[device]?.events ?? 0;
-  const window = { axis, ...fullRange(info, device, axis), columns: events === 0 ? 1 : POINTS } as const;
-  const { total } = await engine.call('series', { trace: info.trace, device, window });
-  const peak = Math.max(1, ...total.reserved.max);
-  const shares = (values: Float64Array) => Array.from(values, (value) => Number((value / peak).toFixed(3)));
+  const isSampled = info.devices.length === 0;
+  const { reserved, active } = isSampled
+    ? await sampledSpark(engine, info)
+    : await blockSpark(engine, info, device);
+  const peak = Math.max(1, ...reserved);
+  const shares = (values: readonly number[]) => values.map((value) => Number((value / peak).toFixed(3)));
   const entry: Recent = {
     source: opened,
     name: info.name,
     producer: info.producer,
     format: info.format,
+    isSampled,
     openedAt: Date.now(),
     events: info.devices.reduce((sum, one) => sum + one.events, 0),
-    peakReserved: info.devices[device]?.peakReserved ?? 0,
-    reserved: shares(total.reserved.max),
-    active: shares(total.active.max),
+    peakReserved: isSampled ? Math.max(0, ...reserved) : (info.devices[device]?.peakReserved ?? 0),
+    reserved: shares(reserved),
+    active: shares(active),
     region: mainRegion(report, device),
     finding: worstFinding(report, device),
     place: null,

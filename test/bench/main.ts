@@ -8,6 +8,7 @@ import { type AllocatorResult, measureAllocators } from './allocators.ts';
 import type { OpenResult } from './open-one.ts';
 import { measurePage, type PageResult } from './page.ts';
 import type { Percentiles } from './percentiles.ts';
+import { measureLive, printLive } from './sampling.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '../..');
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
     json: { type: 'string' },
     'no-page': { type: 'boolean', default: false },
     'no-allocators': { type: 'boolean', default: false },
+    'no-live': { type: 'boolean', default: false },
     operations: { type: 'string', default: '1000000' },
   },
 });
@@ -118,22 +120,24 @@ if (!existsSync(options.generator)) {
   process.exit(1);
 }
 const rows: Row[] = [];
-for (const events of options.sizes.split(',').map(Number)) {
+for (const events of options.sizes.split(',').map(Number).filter(Boolean)) {
   const file = makeCapture(events);
   rows.push({
     open: openInOwnProcess(file),
     page: options['no-page'] ? null : await measurePage(root, file),
   });
 }
-print(rows);
+if (rows.length > 0) print(rows);
 const allocators = options['no-allocators']
   ? null
   : measureAllocators(root, options.keep, options.operations);
 if (allocators !== null) printAllocators(allocators);
+const live = options['no-live'] ? null : measureLive(root, here, options.keep);
+if (live !== null) printLive(live);
 if (options.json !== undefined) {
   const machine = { cpus: os.cpus().length, model: os.cpus()[0]?.model ?? '', node: process.version };
   writeFileSync(
     options.json,
-    `${JSON.stringify({ schema: 'strata.bench/1', machine, rows, allocators }, null, 2)}\n`,
+    `${JSON.stringify({ schema: 'strata.bench/1', machine, rows, allocators, live }, null, 2)}\n`,
   );
 }

@@ -22,6 +22,8 @@ await build({
       input: {
         main: path.join(root, 'test/bench/main.ts'),
         'open-one': path.join(root, 'test/bench/open-one.ts'),
+        'open-recording': path.join(root, 'test/bench/open-recording.ts'),
+        'sample-one': path.join(root, 'test/bench/sample-one.ts'),
       },
       output: { format: 'es', entryFileNames: '[name].mjs' },
     },

@@ -1,9 +1,25 @@
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GpuInfo, LiveEvent } from '../../../app/contract/live.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { gpuName } from './gpu-name.ts';
 
 const SHOWN = 30;
+
+/** The time of day to the second, as everywhere in the product. */
+function useClock(): Intl.DateTimeFormat {
+  const { locale } = useFormat();
+  return useMemo(
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        hour: '2-digit',
+        minute: '2-digit',
+        second: '2-digit',
+        hourCycle: 'h23',
+      }),
+    [locale],
+  );
+}
 
 interface EventListProps {
   readonly events: readonly LiveEvent[];
@@ -15,6 +31,7 @@ interface EventListProps {
 export function EventList({ events, gpus, originMs }: EventListProps) {
   const { t } = useTranslation();
   const format = useFormat();
+  const clock = useClock();
   const describe = (event: LiveEvent) => {
     const gpu = event.gpu === null ? '' : gpuName(gpus, event.gpu);
     const bytes = event.bytes === null ? t('live.unknown') : format.bytes(event.bytes);
@@ -47,7 +64,7 @@ export function EventList({ events, gpus, originMs }: EventListProps) {
           .reverse()
           .map((event) => (
             <li key={event.number}>
-              <time>{new Date(originMs + event.time / 1e6).toLocaleTimeString(format.locale)}</time>
+              <time>{clock.format(originMs + event.time / 1e6)}</time>
               <span>{describe(event)}</span>
             </li>
           ))}

@@ -61,14 +61,14 @@ export function GpuLanes({ series, width, marks, slowdown, limits = NO_LIMITS }:
       />
       {lane('busy', {
         title: t('live.lanes.busy'),
-        caption: t('live.lanes.busyCaption'),
+        captions: [t('live.lanes.busyCaption')],
         value: newest('busy', (percent) => `${format.count(percent)} %`),
         top: 105,
         levels: [50, 100].map((value) => ({ value, label: String(value) })),
       })}
       {lane('power', {
         title: t('live.lanes.power'),
-        caption: powerLimit === null ? '' : t('live.lanes.powerLimit', { limit: watts(powerLimit) }),
+        captions: powerLimit === null ? [] : [t('live.lanes.powerLimit', { limit: watts(powerLimit) })],
         value: newest('power', watts),
         top: powerTop,
         levels:
@@ -79,7 +79,7 @@ export function GpuLanes({ series, width, marks, slowdown, limits = NO_LIMITS }:
       })}
       {lane('temperature', {
         title: t('live.lanes.temperature'),
-        caption: slowdown === null ? '' : t('live.lanes.slowdown', { degrees: slowdown }),
+        captions: slowdown === null ? [] : [t('live.lanes.slowdown', { degrees: slowdown })],
         value: newest('temperature', (degrees) => `${format.count(degrees)} °C`),
         top: degreesTop,
         levels: [{ value: 50, label: '50' }],
@@ -110,6 +110,7 @@ function MemoryLane({ series, width, marks, value, own }: MemoryLaneProps) {
   const highest = largestKnown(series.used?.max ?? new Float64Array());
   const reserved = largestKnown(series.reserved?.max ?? new Float64Array());
   const top = Math.max(total ?? 0, highest ?? 0, own[0]?.value ?? 0, 1) * 1.08;
+  const { unit, levels } = memoryLevels(top, format);
   const parts = [
     highest === null ? null : t('live.lanes.highest', { bytes: format.bytes(highest) }),
     reserved === null ? null : t('live.lanes.reserved', { bytes: format.bytes(reserved) }),
@@ -117,13 +118,14 @@ function MemoryLane({ series, width, marks, value, own }: MemoryLaneProps) {
   return (
     <SampledLane
       title={t('live.lanes.memory')}
-      caption={parts.filter((part) => part !== null).join(' · ')}
+      unit={unit}
+      captions={parts.filter((part) => part !== null)}
       value={value}
       columns={series.used ?? null}
       width={width}
       height={MEMORY_HEIGHT}
       top={top}
-      levels={memoryLevels(top, format)}
+      levels={levels}
       limits={[
         ...(total === null
           ? []
@@ -142,13 +144,11 @@ function MemoryLane({ series, width, marks, value, own }: MemoryLaneProps) {
   );
 }
 
-/** Two round values below the top, in GiB or else in MiB. */
+/** Two round values below the top, in GiB or else in MiB, which stands beside the title. */
 function memoryLevels(top: number, format: Format) {
   const unit = top >= 2 * GIB ? GIB : GIB / 1024;
   const step = 10 ** Math.floor(Math.log10(top / unit / 2));
   const round = Math.max(1, Math.floor(top / unit / 2.5 / step)) * step;
-  return [round, 2 * round].map((value) => ({
-    value: value * unit,
-    label: `${format.count(value)} ${unit === GIB ? 'GiB' : 'MiB'}`,
-  }));
+  const levels = [round, 2 * round].map((value) => ({ value: value * unit, label: format.count(value) }));
+  return { unit: unit === GIB ? 'GiB' : 'MiB', levels };
 }

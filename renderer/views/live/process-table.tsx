@@ -33,7 +33,7 @@ export function ProcessTable({ now, title }: { readonly now: GpuNow | undefined;
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
           />
-          <table className="table process-table">
+          <table className="table process-table with-pids">
             <thead>
               <tr>
                 {COLUMNS.map((column) => (
@@ -53,7 +53,9 @@ export function ProcessTable({ now, title }: { readonly now: GpuNow | undefined;
             <tbody>
               {processRows(processes, filter, order).map((process) => (
                 <tr key={process.pid}>
-                  <td className="ellipsis">{process.name === '' ? t('live.unknown') : process.name}</td>
+                  <td className="ellipsis" title={process.name}>
+                    {process.name === '' ? t('live.unknown') : process.name}
+                  </td>
                   <td>{process.pid}</td>
                   <td>{process.bytes === null ? t('live.unknown') : format.bytes(process.bytes)}</td>
                   <td>{process.busy === null ? '' : `${format.count(process.busy)} %`}</td>

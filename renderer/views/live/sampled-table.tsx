@@ -107,6 +107,6 @@ function valueColumns({ counter, columns }: TableSeries, words: ValueWords): rea
       },
     };
   };
-  if (STEADY.has(counter.name)) return [one('max', words.highest)];
+  if (STEADY.has(counter.name)) return [{ ...one('max', words.highest), width: 116 }];
   return [one('min', words.lowest), one('max', words.highest)];
 }

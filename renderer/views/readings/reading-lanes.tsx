@@ -91,13 +91,13 @@ function CounterLane({ series: { counter, columns }, width, marks }: CounterLane
   return (
     <SampledLane
       title={words.name(counter)}
-      caption={t('live.lanes.highest', { bytes: words.value(highest, counter.unit) })}
+      captions={[t('live.lanes.highest', { bytes: words.value(highest, counter.unit) })]}
       value={last === undefined ? t('live.unknown') : words.value(last, counter.unit)}
       columns={columns}
       width={width}
       height={LANE_HEIGHT}
       top={top}
-      levels={highest > 0 ? [{ value: highest, label: words.value(highest, counter.unit) }] : []}
+      levels={[]}
       marks={marks}
     />
   );

@@ -11,11 +11,19 @@ interface ReadingsTableProps {
   readonly group: string;
 }
 
+/** "0.2 s" in ns; 0 where it is not known. */
+function periodOf(text: string | undefined): number {
+  const seconds = Number.parseFloat(text ?? '');
+  return seconds > 0 ? seconds * 1e9 : 0;
+}
+
 /** The readings of a group over the visible window as numbers, its processes too. */
 export function ReadingsTable({ counters, group }: ReadingsTableProps) {
   const { t } = useTranslation();
   const { info, range } = useActiveTrace();
-  const steps = useMemo(() => stepsOf(range, 0), [range]);
+  const { data: settings } = useQuery('settings', { trace: info.trace });
+  const period = periodOf(settings?.['sampled every']);
+  const steps = useMemo(() => stepsOf(range, period), [range, period]);
   const rows = useMemo(
     () => counters.flatMap((counter, row) => (counter.group === group ? [{ counter, row }] : [])),
     [counters, group],

@@ -68,15 +68,19 @@ function RecentRow({ recent, isMissing }: { readonly recent: Recent; readonly is
         <Sparkline recent={recent} />
         <span className="recent-peak">
           <span>{format.bytes(recent.peakReserved)}</span>
-          <span className="faint">{recent.events === 0 ? t('start.reserved') : t('start.peak')}</span>
+          <span className="faint">
+            {recent.events === 0 && !recent.isSampled ? t('start.reserved') : t('start.peak')}
+          </span>
         </span>
         <span className="recent-finding">
           <FindingPill finding={recent.finding} />
         </span>
         <span className="recent-events faint">
-          {recent.events === 0
-            ? t('start.oneInstant')
-            : t('start.events', { events: format.count(recent.events) })}
+          {recent.isSampled
+            ? t('start.readings')
+            : recent.events === 0
+              ? t('start.oneInstant')
+              : t('start.events', { events: format.count(recent.events) })}
         </span>
       </button>
     </li>

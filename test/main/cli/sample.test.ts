@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -140,6 +140,60 @@ describe('strata sample', () => {
     const damaged = await engine.call('open', { source: { kind: 'path', path } });
     expect(damaged.isComplete).toBe(false);
     await engine.call('close', { trace: damaged.trace });
+  });
+
+  it('never overwrites a recording by accident, and goes on with it when told to', async () => {
+    const path = join(home, 'kept.strata');
+    const record = (...more: readonly string[]) =>
+      strata(['--simulated', '--seconds', '0.4', '--hz', '50', '--out', path, ...more]);
+    expect(await record()).toMatchObject({ code: 0, err: expect.stringMatching(/samples of 1 GPU,/) });
+    const first = statSync(path).size;
+    const refused = await record();
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('(recording-exists)');
+    expect(refused.err).toContain('--append');
+    expect(statSync(path).size).toBe(first);
+    expect((await record('--append')).code).toBe(0);
+    expect(statSync(path).size).toBeGreaterThan(first);
+    const info = await engine.call('open', { source: { kind: 'path', path } });
+    expect(info.isComplete).toBe(true);
+    expect(info.durationNs).toBeGreaterThan(0.8e9);
+    await engine.call('close', { trace: info.trace });
+    writeFileSync(`${path}.1`, 'an older part');
+    rmSync(path);
+    expect((await record()).err).toContain('kept.strata.1 is there already');
+    expect((await record('--force')).code).toBe(0);
+    expect(existsSync(`${path}.1`)).toBe(false);
+    expect((await record('--force', '--append')).code).toBe(1);
+  });
+
+  it('goes on with no recording of other GPUs, and says so', async () => {
+    const path = join(home, 'one.strata');
+    const base = ['--seconds', '0.2', '--out', path];
+    expect((await strata(['--simulated', ...base])).code).toBe(0);
+    const { code, err } = await strata(['--simulated', 'eight-gpus', '--append', ...base]);
+    expect(code).toBe(1);
+    expect(err).toContain('other GPUs');
+  });
+
+  it('tells what is still there apart from what was written when the limit turns files over', async () => {
+    const path = join(home, 'turned.strata');
+    const args = ['--simulated', 'eight-gpus', '--seconds', '2.5', '--hz', '50', '--limit', '0.001'];
+    const { code, err } = await strata([...args, '--out', path]);
+    expect(code).toBe(0);
+    const [written, kept] = [...err.matchAll(/([\d,]+) samples/g)].map((match) =>
+      Number(match[1]?.replaceAll(',', '')),
+    );
+    expect(err).toContain('turned.strata.1');
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(written as number);
+    let there = 0;
+    for (const part of [path, `${path}.1`]) {
+      const info = await engine.call('open', { source: { kind: 'path', path: part } });
+      there += Number((await engine.call('settings', { trace: info.trace }))['samples']);
+      await engine.call('close', { trace: info.trace });
+    }
+    expect(there).toBe(kept);
   });
 
   it('says why a recording cannot be made', async () => {

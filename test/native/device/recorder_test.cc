@@ -10,6 +10,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "device/recording_resume.h"
+
 namespace strata::device {
 namespace {
 
@@ -106,6 +108,7 @@ class Disk final : public RecordingSink {
   explicit Disk(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
   std::string create() override { return {}; }
+  std::string resume(uint64_t) override { return {}; }
   std::string append(std::string_view bytes) override {
     const std::scoped_lock lock(state_->mutex);
     if (!state_->isFull) {
@@ -179,6 +182,61 @@ TEST(Recorder, LosesTheOldestOfWhatADiskDoesNotTakeAndSaysSo) {
   const std::string kinds = kindsIn(disk->bytes);
   EXPECT_NE(kinds.find('L'), std::string::npos);
   EXPECT_EQ(kinds.back(), 'E');
+}
+
+RecordingHead headSince(int64_t originNs) {
+  RecordingHead head = headOf();
+  head.originNs = originNs;
+  return head;
+}
+
+TEST(Recorder, GoesOnWithARecordingThatIsThereAndCutsWhatItBreaksOffWith) {
+  const Folder folder;
+  const std::string path = folder.file("a.strata");
+  {
+    Recorder first({.path = path}, headSince(1'000), fileSink(path));
+    for (int i = 0; i < 10; ++i) first.add(sampleAt(i * kPeriod), kPeriod);
+    first.stop(10 * kPeriod);
+  }
+  const std::string before = contentOf(path);
+  std::ofstream(path, std::ios::binary | std::ios::app) << "FRMhalf a frame";
+  Recorder second({.path = path, .isAppending = true}, headSince(1'000 + 100 * kPeriod), fileSink(path));
+  for (int i = 0; i < 5; ++i) second.add(sampleAt(i * kPeriod), kPeriod);
+  second.add(Event{1, 5, "mark", std::nullopt, "here", std::nullopt, {}});
+  second.stop(5 * kPeriod);
+  const std::string after = contentOf(path);
+  EXPECT_TRUE(after.starts_with(before)) << "what was there is there as it was";
+  EXPECT_EQ(samplesIn(after), 15u);
+  EXPECT_EQ(second.status().samples, 5u);
+  EXPECT_EQ(second.status().keptSamples, 15u);
+  EXPECT_EQ(second.status().keptBytes, after.size());
+  const RecordingSoFar soFar = recordingSoFar(path);
+  EXPECT_EQ(soFar.originNs, 1'000);
+  EXPECT_EQ(soFar.last, 104 * kPeriod) << "on the time of the first";
+  EXPECT_EQ(soFar.gpus, std::vector<std::string>{"GPU-0"});
+  EXPECT_EQ(kindsIn(after).find('H', 1), std::string::npos) << "one head";
+}
+
+TEST(Recorder, GoesOnOnlyWithARecordingOfTheSameGpus) {
+  const Folder folder;
+  const std::string path = folder.file("a.strata");
+  Recorder({.path = path}, headOf(), fileSink(path)).stop(0);
+  RecordingHead other = headOf();
+  other.gpus[0].id = "GPU-1";
+  const auto goOn = [&](const std::string& file, const RecordingHead& head) {
+    try {
+      Recorder recorder({.path = file, .isAppending = true}, head, fileSink(file));
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(goOn(path, other).find("other GPUs"), std::string::npos);
+  std::ofstream(folder.file("text")) << "no recording";
+  EXPECT_NE(goOn(folder.file("text"), headOf()).find("no recording of GPUs"), std::string::npos);
+  EXPECT_EQ(contentOf(folder.file("text")), "no recording") << "and leaves it alone";
+  EXPECT_EQ(goOn(path, headOf()), "");
+  EXPECT_EQ(goOn(folder.file("new"), headOf()), "") << "one that is not there is begun";
 }
 
 TEST(Recorder, RefusesAFileThatCannotBeCreatedOrHoldsNothing) {
