@@ -13,6 +13,7 @@ import './design/controls.css';
 import './frame/frame.css';
 import './frame/dialogs/dialogs.css';
 import './frame/inspector/inspector.css';
+import './views/difference/difference.css';
 import './views/overview/overview.css';
 import './views/settings/settings.css';
 import './views/start/start.css';

@@ -34,6 +34,10 @@ export const METRICS = [
 export type MetricName = (typeof METRICS)[number];
 export type AxisName = 'time' | 'event';
 
+/** The peak of allocated bytes, where the report counts its consumers, or the end. */
+export const HOLDER_MOMENTS = ['peak', 'end'] as const;
+export type HolderMoment = (typeof HOLDER_MOMENTS)[number];
+
 const region = v.picklist(REGIONS);
 /** Half-open [from, to) on an axis (ns or event indices), cut into equal columns. */
 const window = v.object({ axis: v.picklist(['time', 'event']), from: finite, to: finite, columns });
@@ -98,6 +102,8 @@ export const methods = {
   markers: v.object(onDevice),
   /** The call sites that have a colour of their own. */
   sites: v.object(onDevice),
+  /** Everything that is alive at one moment by call stack, complete: what two traces are compared by. */
+  holders: v.object({ ...onDevice, at: v.picklist(HOLDER_MOMENTS) }),
   /** What is known about the allocator: settings as recorded. */
   settings: v.object({ trace: traceId }),
   /** The captures that ship with the application. */
@@ -397,6 +403,26 @@ export interface SiteInfo {
   readonly bytesAtPeak: Bytes;
 }
 
+/** What one call stack holds. */
+export interface Holder {
+  readonly bytes: Bytes;
+  readonly blocks: number;
+  /** Name of the call site. */
+  readonly site: string;
+  readonly kind: SiteInfo['kind'];
+  /** Rows of `frames`, innermost first; empty when no stack was recorded. */
+  readonly stack: readonly number[];
+}
+
+export interface HoldersResult {
+  readonly event: EventIndex;
+  readonly time: Nanoseconds | null;
+  /** "function (file:line)". */
+  readonly frames: readonly string[];
+  /** Largest first. */
+  readonly holders: readonly Holder[];
+}
+
 export interface SampleInfo {
   readonly name: string;
 }
@@ -419,6 +445,7 @@ export interface Results extends SimulationResults, LiveResults, AllocationResul
   eventAt: EventIndex;
   markers: MarkersResult;
   sites: readonly SiteInfo[];
+  holders: HoldersResult;
   settings: Readonly<Record<string, string>>;
   samples: readonly SampleInfo[];
 }

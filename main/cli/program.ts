@@ -1,7 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { HOLDER_MOMENTS } from '../../app/contract/engine.ts';
 import { FASTEST_HZ, SCENARIOS, SLOWEST_HZ } from '../../app/contract/live.ts';
 import { version } from '../../package.json';
 import { toEngineError } from '../engine/index.ts';
+import { type DiffOptions, diffCommand } from './diff-command.ts';
 import { errorText } from './error-text.ts';
 import { ExitCode } from './exit-code.ts';
 import { type ReplayOptions, replayCommand } from './replay-command.ts';
@@ -36,6 +38,20 @@ export async function runCommandLine(
     .action(async (path: string, options: ReportOptions) => {
       file = path;
       exitCode = await reportCommand(path, options, terminal, signal);
+    });
+
+  program
+    .command('diff')
+    .description('what changed between two captures, by call stack: after minus before')
+    .argument('<before>', 'a capture')
+    .argument('<after>', 'another capture of the same program')
+    .option('--device <ordinal>', 'only this device', wholeNumber)
+    .addOption(
+      new Option('--at <moment>', 'the moment that is compared').choices(HOLDER_MOMENTS).default('peak'),
+    )
+    .option('--json', 'as JSON, in the schema that main/cli/DIFF.md describes')
+    .action(async (before: string, after: string, options: DiffOptions) => {
+      exitCode = await diffCommand(before, after, options, terminal, signal);
     });
 
   program

@@ -11,6 +11,7 @@ import { Allocations } from './allocations/allocations.ts';
 import { counterSeries, counters } from './counters.ts';
 import { block, event, segment } from './details.ts';
 import { engineError, toEngineError } from './errors.ts';
+import { holders } from './holders.ts';
 import { Live } from './live.ts';
 import { hit, markers, moment, state } from './moments.ts';
 import { open, type TakeUpload } from './open.ts';
@@ -71,6 +72,7 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     eventAt: on(({ native }, { device, time }) => native.eventAt(device, time)),
     markers: on(markers),
     sites: on((entry, { device }) => entry.sites(device)),
+    holders: on(holders),
     settings: on(({ facts }) => Object.fromEntries(facts.settings)),
     samples: listSamples,
     simulators,

@@ -75,7 +75,7 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
 }
 
 /** Without addresses nobody knows whose memory a free gave back, unless the capture says who holds it at the peak. */
-function areSitesKnown({ layout, hasHistory, peak }: NativeDevice): boolean {
+export function areSitesKnown({ layout, hasHistory, peak }: NativeDevice): boolean {
   return layout !== 'totals' || !hasHistory || peak !== null;
 }
 

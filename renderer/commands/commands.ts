@@ -212,6 +212,12 @@ export const commands = {
       if (trace !== null) useStore.getState().update(trace.info.trace, { isTableOpen: !trace.isTableOpen });
     },
   },
+  difference: onTrace(
+    'panels',
+    [{ key: 'd', shift: true }],
+    () => useFrame.getState().openDialog('difference'),
+    ({ info }) => info.devices.length > 0,
+  ),
   inspector: { group: 'panels', keys: [{ key: 'i' }], isAvailable: hasInspector, run: toggleInspector },
   back: { group: 'panels', keys: [{ key: 'Escape' }], run: stepBack },
   settings: {

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 
 /** What is open around the views for the moment; nothing of it outlives the page. */
-export type DialogName = 'help' | 'goTo' | 'missing';
+export type DialogName = 'help' | 'goTo' | 'missing' | 'difference';
 
 export interface FrameState {
   readonly dialog: DialogName | null;

@@ -1,5 +1,21 @@
 """Seeds and words of the formats that are CSV, JSON lines or JSON, for make_corpus.py."""
 
+
+def stats(heap):
+    return ('{"stackReservedBytes":"0","heapAllocatedBytes":"%d","freeMemoryBytes":"9","fragmentation":0.5,'
+            '"peakBytesInUse":"900"}' % heap)
+
+
+def activity(kind, size):
+    return ('{"memoryActivity":"%s","requestedBytes":"1","allocationBytes":"%d","address":"4096","tfOpName":"a/b",'
+            '"stepId":"2","regionType":"temp","dataType":"float","tensorShape":"[2]"}' % (kind, size))
+
+
+def snapshot(time, heap, kind, size):
+    return ('{"timeOffsetPs":"%d000","aggregationStats":%s,"activityMetadata":%s}'
+            % (time, stats(heap), activity(kind, size)))
+
+
 # Seeds of formats that are text: file name -> content.
 TEXTS = {
     'rmm-today.csv': 'Thread,Time,Action,Pointer,Size,Stream\n'
@@ -38,6 +54,27 @@ TEXTS = {
                         '"args":{"Device Type":0,"Device Id":-1,"Bytes":4}},\n'
                         '{"ph":"i","name":"[memory]","ts":1623143093496603,"args":{"Device Type":0,"Device Id":-1,'
                         '"Bytes":-4}}\n',
+    'memory-profile.json': '{"memoryProfilePerAllocator":{"GPU_0_bfc":{"memoryProfileSnapshots":['
+                           + snapshot(1, 900, 'ALLOCATION', 300) + '],"profileSummary":{"peakStats":' + stats(900)
+                           + ',"peakStatsTimePs":"1000","memoryCapacity":"4096"},"activeAllocations":['
+                             '{"snapshotIndex":"0","specialIndex":"-1","numOccurrences":"2"},'
+                             '{"snapshotIndex":"-1","specialIndex":"0","numOccurrences":"1"}],"specialAllocations":['
+                           + activity('ALLOCATION', 300) + '],"sampledTimelineSnapshots":['
+                           + snapshot(1, 900, 'ALLOCATION', 300) + ',' + snapshot(2, 500, 'DEALLOCATION', 9)
+                           + ']}},"numHosts":1,"version":1,'
+                             '"hloModules":[{"name":"f","startTimePs":"1","endTimePs":"2000"}]}',
+    'memory-profile-whole.json': '{"memory_profile_per_allocator":{"0":{"memory_profile_snapshots":['
+                                 + snapshot(1, 300, 'ALLOCATION', 300) + ',' + snapshot(2, 0, 'DEALLOCATION', 300) + ']}}}',
+    'memory-viewer.json': '{"heapSizes":[1,2,1],"unpaddedHeapSizes":[1],"hloInstructionNames":["a","b",""],'
+                          '"maxHeap":[{"label":"s","logicalBufferSizeMib":2,"instructionName":"dot",'
+                          '"sourceInfo":{"fileName":"m.py","lineNumber":3}}],"peakHeapSizePosition":0,'
+                          '"indefiniteLifetimes":[{"id":"1","sizeMib":1,"attributes":["x"],'
+                          '"logicalBuffers":[{"id":"2","sizeMib":1,"hloName":"p"}]}],"bufferBlocks":['
+                          '{"logicalBufferId":-1,"offset":0,"size":1048576,"startStep":0,"endStep":2},'
+                          '{"logicalBufferId":3,"name":"a","offset":0,"size":1048576,"startStep":0,"endStep":1,'
+                          '"tfOpName":"o","category":"Temporary","shapeString":"f32[2]"}]}',
+    'memory-viewer-totals.json': '{"heapSizes":[1,2.5,1e0],"maxHeap":[{"logicalBufferSizeMib":2.5,"label":"s"}],'
+                                 '"peakHeapSizePosition":0}',
 }
 
 # Words of formats that are text, for the fuzzer of that name.
@@ -49,4 +86,11 @@ TEXT_WORDS = {
     'kineto': ['"ph":"i"', '"ph":"X"', '"ph":"C"', '"[memory]"', '"[OutOfMemory]"', '"args":{', '"Bytes":', '"Addr":',
                '"Device Type":', '"Device Id":', '"Total Allocated":', '"traceEvents":[', '"cat":"cpu_op"',
                '"python_function"', '"user_annotation"', '"Call stack":"', '"dur":', '"ts":', '"tid":'],
+    'xprof': ['"memoryProfilePerAllocator":{', '"memoryProfileSnapshots":[', '"sampledTimelineSnapshots":[',
+              '"profileSummary":{', '"peakStats":{', '"peakStatsTimePs":', '"activeAllocations":[', '"specialAllocations":[',
+              '"snapshotIndex":', '"specialIndex":', '"numOccurrences":', '"heapAllocatedBytes":', '"stackReservedBytes":',
+              '"allocationBytes":', '"address":', '"timeOffsetPs":', '"heapSizes":[', '"maxHeap":[',
+              '"logicalBufferSizeMib":', '"bufferBlocks":[', '"logicalBufferId":', '"offset":', '"size":', '"startStep":',
+              '"endStep":', '"indefiniteLifetimes":[', '"sizeMib":', '"hloInstructionNames":[', '"peakHeapSizePosition":',
+              '1e300', '-1'],
 }

@@ -17,6 +17,9 @@
 namespace strata::protobuf {
 namespace {
 
+/// Buffers that a profile may count one by one.
+constexpr uint64_t kMostRows = 1 << 20;
+
 struct Label {
   uint64_t key = 0, text = 0;
 };
@@ -152,7 +155,23 @@ class PprofReader {
     }
     const uint64_t count = countAt_ < sample.values.size() ? sample.values[countAt_] : 0;
     buffers_ += count;
-    addBlock(deviceNamed(deviceName), bytes, stackOf(sample, kind));
+    addBlocks(deviceNamed(deviceName), bytes, count, stackOf(sample, kind));
+  }
+
+  /// A sample says how many buffers hold its bytes, not how large each is: a row for each makes the count
+  /// right.
+  void addBlocks(Device& device, uint64_t bytes, uint64_t count, uint32_t stack) {
+    if (count > bytes || rows_ + count > kMostRows) {
+      ++uncounted_;
+      count = 1;
+    }
+    count = std::max<uint64_t>(count, 1);
+    rows_ += count;
+    for (uint64_t left = count; left > 0; --left) {
+      const uint64_t part = bytes / left;
+      addBlock(device, part, stack);
+      bytes -= part;
+    }
   }
 
   Device& deviceNamed(const std::string& name) {
@@ -225,6 +244,12 @@ class PprofReader {
     if (buffers_ > 0) trace_.settings.emplace_back("allocations", std::to_string(buffers_));
     warnOfOddity(trace_, unreadable_, "pprof-samples", "sample is impossible and left out.",
                  "samples are impossible and left out.", true);
+    if (uncounted_ > 0) {
+      trace_.warnings.push_back({"pprof-counts",
+                                 counted(uncounted_, "sample counts", "samples count") +
+                                     " more buffers than can be; each is shown as one.",
+                                 -1, false});
+    }
     trace_.warnings.push_back(
         {"pprof-sites",
          "A device memory profile sums up the buffers of each call site: addresses and sizes "
@@ -245,6 +270,7 @@ class PprofReader {
   int64_t timeNs_ = 0;
   uint64_t total_ = 0;  ///< bytes of all samples
   uint64_t buffers_ = 0;
+  uint64_t rows_ = 0, uncounted_ = 0;
   TextOddity unreadable_;
 };
 

@@ -5,6 +5,7 @@ import { Icon } from '../../design/icons.tsx';
 import { ActiveTraceProvider } from '../../state/active-trace.ts';
 import { type DialogName, useFrame } from '../../state/frame.ts';
 import type { TraceState } from '../../state/store.ts';
+import { DifferenceTo } from '../../views/difference/difference-to.tsx';
 import { GoTo } from './go-to.tsx';
 import { Help } from './help.tsx';
 import { Missing } from './missing.tsx';
@@ -25,6 +26,9 @@ export function Dialogs({ trace }: { readonly trace: TraceState | null }) {
           <OneDialog name="missing" title={t('missing.title')}>
             <Missing />
           </OneDialog>
+          <OneDialog name="difference" title={t('difference.title')} isWide>
+            <DifferenceTo />
+          </OneDialog>
         </ActiveTraceProvider>
       )}
     </>
@@ -34,20 +38,26 @@ export function Dialogs({ trace }: { readonly trace: TraceState | null }) {
 interface OneDialogProps {
   readonly name: DialogName;
   readonly title: string;
+  /** It holds a table. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
-function OneDialog({ name, title, children }: OneDialogProps) {
+function OneDialog({ name, title, isWide = false, children }: OneDialogProps) {
   const { t } = useTranslation();
   const { dialog, openDialog } = useFrame();
   const popup = useRef<HTMLDivElement>(null);
-  /** A field is there to be typed into; otherwise the usual first control takes the focus. */
-  const focusField = () => popup.current?.querySelector('input') ?? true;
+  /** A field is there to be typed into or chosen from; otherwise the usual first control takes the focus. */
+  const focusField = () => popup.current?.querySelector<HTMLElement>('input, select') ?? true;
   return (
     <Dialog.Root open={dialog === name} onOpenChange={(isOpen) => openDialog(isOpen ? name : null)}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
-        <Dialog.Popup className="dialog float" ref={popup} initialFocus={focusField}>
+        <Dialog.Popup
+          className={`dialog float${isWide ? ' dialog-wide' : ''}`}
+          ref={popup}
+          initialFocus={focusField}
+        >
           <div className="dialog-head">
             <Dialog.Title>{title}</Dialog.Title>
             <Dialog.Close className="button ghost square" aria-label={t('action.close')}>

@@ -4,6 +4,7 @@ import { ViewHeader } from '../../frame/view-header.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useProducerWords } from '../../i18n/use-producer-words.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
+import { DifferenceButton } from '../difference/difference-button.tsx';
 import { ConsumersCard } from './consumers-card.tsx';
 import { ExactCard } from './exact-card.tsx';
 import { FailureHero } from './failure-hero.tsx';
@@ -25,6 +26,7 @@ export function Overview() {
         title={info.name}
         sentence={data === null ? ' ' : <Sentence data={data} />}
         isBusy={data === null && error === null}
+        controls={<DifferenceButton />}
       />
       <div className="page">
         {error === null ? null : (
@@ -50,6 +52,8 @@ function Facts({ data }: { readonly data: OverviewData }) {
       </div>
     );
   }
+  // Regions tell requests apart by size, which sums of a call site or of a moment do not say.
+  const areSizesKnown = data.device.layout !== 'totals' || data.device.requests_known;
   const hasFailed = data.device.failures.length > 0;
   return (
     <div className="overview">
@@ -61,7 +65,7 @@ function Facts({ data }: { readonly data: OverviewData }) {
         <FailuresCard data={data} />
         <ExactCard data={data} />
       </div>
-      <RegionsCard data={data} />
+      {areSizesKnown ? <RegionsCard data={data} /> : null}
       <HintsCard data={data} />
       <SettingsCard data={data} />
     </div>
@@ -86,7 +90,8 @@ function Sentence({ data }: { readonly data: OverviewData }) {
   };
   const isBounded = data.device.possible_extra !== null;
   if (device.layout !== 'segments') {
-    const known = device.layout === 'blocks' ? 'blocks' : 'totals';
+    const known = device.layout === 'blocks' ? 'blocks' : data.isInstant ? 'sums' : 'totals';
+    if (known === 'sums') return <>{t('overview.sentence.sums', values)}</>;
     return <>{t(`overview.sentence.${known}${info.hasClock ? '' : 'Untimed'}`, values)}</>;
   }
   if (info.format === 'tensorflow-log') {

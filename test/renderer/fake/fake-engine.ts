@@ -4,6 +4,8 @@ import type {
   CallOptions,
   Engine,
   HitResult,
+  HolderMoment,
+  HoldersResult,
   MethodName,
   MomentRef,
   Results,
@@ -91,6 +93,7 @@ export class FakeEngine implements Engine {
         bytesAtPeak: atPeak.find((share) => share.site === rank)?.bytes ?? 0,
       }));
     },
+    holders: (args) => holdersOf(this.device(args), args.at),
     settings: ({ trace }) => this.trace(trace).options.settings ?? {},
     simulators: () => FAKE_SIMULATORS,
     simulate: async (args, options) => {
@@ -163,6 +166,23 @@ export class FakeEngine implements Engine {
     if (device === undefined) throw new Error(`no device ${args.device}`);
     return device;
   }
+}
+
+function holdersOf(device: FakeDevice, at: HolderMoment): HoldersResult {
+  const event = at === 'peak' ? device.peaks('total').active.event : device.last;
+  const { sites } = device.moment(event);
+  return {
+    event,
+    time: device.timeOf(event),
+    frames: FAKE_SITES.map((site) => `${site.function} (${site.name})`),
+    holders: sites.map(({ site, bytes, blocks, name }) => ({
+      bytes,
+      blocks,
+      site: name,
+      kind: 'site',
+      stack: [Math.min(site, FAKE_SITES.length - 1)],
+    })),
+  };
 }
 
 function cancelled(): EngineError {

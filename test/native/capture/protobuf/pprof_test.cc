@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "analysis/consumers.h"
 #include "capture/capture.h"
 #include "capture/protobuf/encoder.h"
 
@@ -48,11 +49,26 @@ TEST(Pprof, ShowsWhatEachCallSiteHoldsOnEachDevice) {
   ASSERT_EQ(trace.devices.size(), 2u);
   EXPECT_EQ(trace.devices[0].allocator, "cuda:0");
   EXPECT_EQ(trace.devices[0].layout, DeviceLayout::Totals);
-  EXPECT_EQ(trace.devices[0].blocks.bytes, (std::vector<uint64_t>{4096}));
+  EXPECT_EQ(trace.devices[1].blocks.bytes, (std::vector<uint64_t>{512}));
   const uint32_t frame = trace.stacks.at(trace.devices[0].blocks.stack[0])[0];
   EXPECT_EQ(trace.strings.at(trace.frames.name(frame)), "init");
   EXPECT_EQ(trace.strings.at(trace.frames.file(frame)), "train.py");
   EXPECT_EQ(trace.frames.line(frame), 42);
+}
+
+TEST(Pprof, CountsTheBuffersOfACallSite) {
+  const Trace trace = read(profile({sample("\x01", 12, 4099, 6, 8)}));
+  const auto consumers = consumersAt(trace.devices[0], kBeforeFirst, 5);
+  ASSERT_EQ(consumers.size(), 1u);
+  EXPECT_EQ(consumers[0].bytes, 4099u);
+  EXPECT_EQ(consumers[0].count, 12u);
+}
+
+TEST(Pprof, DoesNotCountMoreBuffersThanThereAreBytes) {
+  const Trace trace =
+      read(profile({sample("\x01", 600, 512, 6, 8), sample("\x01", 5'000'000, 1ull << 40, 6, 8)}));
+  EXPECT_EQ(trace.devices[0].blocks.count(), 2u);
+  EXPECT_EQ(trace.warnings[0].code, "pprof-counts");
 }
 
 TEST(Pprof, NamesExecutablesByTheirKind) {
