@@ -115,6 +115,8 @@ class Assembly {
       device.ordinal = key.second;
       backwards_ += rows.hasAddresses ? rows.placed.backwards() : rows.totals.backwards();
       rows.hasAddresses ? rows.placed.finish(device) : rows.totals.finish(device);
+      // A GPU's caching allocator tells the profiler how large the block is, the host's what was asked for.
+      device.areRequestsKnown = device.kind == DeviceKind::Host;
     }
     const bool hasOrigin = events_.baseNs > 0 || isSinceEpoch();
     setClockOfRows(trace_, hasOrigin);

@@ -84,7 +84,7 @@ function Block({ data, sites }: { readonly data: BlockInfo; readonly sites: read
 
 function useBlockPairs(data: BlockInfo): readonly Pair[] {
   const { t } = useTranslation();
-  const { layout } = useActiveDevice();
+  const { layout, areRequestsKnown } = useActiveDevice();
   const format = useFormat();
   const { info } = useActiveTrace();
   const update = useUpdateTrace();
@@ -104,8 +104,12 @@ function useBlockPairs(data: BlockInfo): readonly Pair[] {
       : [];
   return [
     { ...bytes(t('inspector.blockBytes'), data.bytes), isAnswer: true },
-    bytes(t('quantity.requested'), data.requested),
-    bytes(t('quantity.rounding'), data.bytes - data.requested),
+    ...(areRequestsKnown
+      ? [
+          bytes(t('quantity.requested'), data.requested),
+          bytes(t('quantity.rounding'), data.bytes - data.requested),
+        ]
+      : []),
     { label: t('inspector.address'), value: <code>{data.address}</code>, exact: data.address },
     { label: t('inspector.region'), value: t(`region.${data.region}.name`) },
     moment(t('inspector.born'), data.birth, t('site.before')),

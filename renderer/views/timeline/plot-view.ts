@@ -31,6 +31,8 @@ export interface PlotView {
   readonly sites: readonly SiteInfo[];
   readonly used: readonly RegionName[];
   readonly layout: LayoutName;
+  /** Whether the capture says what was asked for beside how large the blocks are. */
+  readonly areRequestsKnown: boolean;
   /** The capture is cut off: counters are at least what is drawn. */
   readonly isBounded: boolean;
 }

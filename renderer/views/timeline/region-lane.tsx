@@ -35,10 +35,11 @@ interface Props extends LaneProps {
 /** Room above the highest value. */
 const AIR = 10;
 const LEGEND_FROM = 132;
+const NO_PATH: Path = new Float64Array(0);
 
 /** Active, requested and reserved bytes of a region, or of all of them stacked; the hatch between is free. */
 export function RegionLane({ lane, view, touches, data, region, isMain }: Props) {
-  const { words, layout } = view;
+  const { words, layout, areRequestsKnown } = view;
   const prepared = usePrepared(lane.height, view, data, region);
   useTouch(touches, lane, {
     describe: (x) => {
@@ -50,9 +51,14 @@ export function RegionLane({ lane, view, touches, data, region, isMain }: Props)
     },
   });
   const hasPending = useLive(() => prepared()?.marks.pending != null);
-  const items: LegendKey[] =
-    layout === 'segments' ? ['reserved', 'active', 'requested', 'free'] : ['active', 'requested'];
-  if (hasPending) items.push('pending');
+  const hasSegments = layout === 'segments';
+  const items: LegendKey[] = [
+    ...(hasSegments ? (['reserved'] as const) : []),
+    'active',
+    ...(areRequestsKnown ? (['requested'] as const) : []),
+    ...(hasSegments ? (['free'] as const) : []),
+    ...(hasPending ? (['pending'] as const) : []),
+  ];
   return (
     <LaneFrame
       lane={lane}
@@ -82,7 +88,7 @@ function seriesOf(data: SeriesResult, region: LaneRegion): RegionSeries {
 }
 
 function usePrepared(height: number, view: PlotView, data: () => SeriesResult | null, region: LaneRegion) {
-  const { width, palette, used } = view;
+  const { width, palette, used, areRequestsKnown } = view;
   const prepare = useMemo(
     () =>
       lastOf((now: PlotWindow, answer: SeriesResult | null) => {
@@ -94,7 +100,8 @@ function usePrepared(height: number, view: PlotView, data: () => SeriesResult | 
         const y = valueScale(height, axis.top, AIR);
         const levels = levelsOf(axis, y);
         const frame = { width, height, grid, levels: levels.map((level) => level.y) };
-        const marks = prepareRegion(series, columns, y);
+        const drawn = prepareRegion(series, columns, y);
+        const marks = areRequestsKnown ? drawn : { ...drawn, requested: NO_PATH };
         const stack = region === 'total' ? stackOf(answer, used, columns, y) : null;
         const draw = drawSteps(stepsOf(marks), (surface, ratio) =>
           region === 'total' || stack !== null
@@ -103,7 +110,7 @@ function usePrepared(height: number, view: PlotView, data: () => SeriesResult | 
         );
         return { window: answer.window, series, columns, levels, marks, draw };
       }),
-    [region, width, height, palette, used],
+    [region, width, height, palette, used, areRequestsKnown],
   );
   return () => prepare(view.now(), data());
 }

@@ -38,7 +38,7 @@ interface Props {
 export function TimelinePlot(props: Props) {
   const { place, size, width, data, mode, busiest, damage, isEndVisible, onLiveHeight } = props;
   const { info, device, axis, cursor, selection } = useActiveTrace();
-  const { regions: used, layout } = useActiveDevice();
+  const { regions: used, layout, areRequestsKnown } = useActiveDevice();
   const words = useWords();
   const palette = usePalette();
   const options = useTimelineOptions();
@@ -64,9 +64,23 @@ export function TimelinePlot(props: Props) {
       sites: data.sites,
       used,
       layout,
+      areRequestsKnown,
       isBounded: damage !== null,
     }),
-    [axis, full, width, windowOf, info.trace, words, palette, data.sites, used, layout, damage],
+    [
+      axis,
+      full,
+      width,
+      windowOf,
+      info.trace,
+      words,
+      palette,
+      data.sites,
+      used,
+      layout,
+      areRequestsKnown,
+      damage,
+    ],
   );
   const annotationRows = data.marks.annotations.reduce((rows, one) => Math.max(rows, one.depth + 1), 0);
   const lanes = useMemo(

@@ -55,6 +55,7 @@ TEST(KinetoTrace, PlacesBlocksThatHaveAddresses) {
   const Device& device = trace.devices[0];
   EXPECT_EQ(device.kind, DeviceKind::Cuda);
   EXPECT_EQ(device.layout, DeviceLayout::Blocks);
+  EXPECT_FALSE(device.areRequestsKnown) << "the sizes are those of blocks, rounded";
   EXPECT_EQ(device.blocks.address, (std::vector<uint64_t>{8192, 4096}));
   EXPECT_EQ(device.blocks.birth, (std::vector<EventIndex>{kBeforeFirst, 0}));
   EXPECT_EQ(device.blocks.death, (std::vector<EventIndex>{1, 2}));
