@@ -6,6 +6,7 @@ import { toEngineError } from '../engine/index.ts';
 import { type DiffOptions, diffCommand } from './diff-command.ts';
 import { errorText } from './error-text.ts';
 import { ExitCode } from './exit-code.ts';
+import { recordHelp } from './record-help.ts';
 import { type ReplayOptions, replayCommand } from './replay-command.ts';
 import { type ReportOptions, reportCommand } from './report-command.ts';
 import { capacityOption, type RunOptions, settingOption } from './run-options.ts';
@@ -104,10 +105,18 @@ export async function runCommandLine(
     .option('--hz <rate>', `samples a second, ${SLOWEST_HZ} to ${FASTEST_HZ}`, sampleRate, 10)
     .option('--seconds <number>', 'end after so long; without it, Ctrl-C ends it', positive)
     .option('--out <file>', 'record to a file, which opens like any capture')
-    .option('--limit <MiB>', 'of the recording; the older half goes to FILE.1', mebibytes, 1024 ** 3)
+    .addOption(
+      new Option('--limit <MiB>', 'of the recording; the older half goes to FILE.1')
+        .argParser(mebibytes)
+        .default(1024 ** 3, '1024'),
+    )
     .addOption(new Option('--append', 'go on with a recording that is there').conflicts('force'))
     .option('--force', 'replace a recording that is there')
-    .option('--growth <MiB>', 'tell of processes that grow by more than that', mebibytes, 256 * 1024 ** 2)
+    .addOption(
+      new Option('--growth <MiB>', 'tell of processes that grow by more than that')
+        .argParser(mebibytes)
+        .default(256 * 1024 ** 2, '256'),
+    )
     .addOption(new Option('--json', 'a line of JSON for each sample').conflicts('csv'))
     .option('--csv', 'a row for each sample and GPU')
     .option('--pcie', 'read PCIe throughput too, which is slow')
@@ -118,6 +127,17 @@ export async function runCommandLine(
     )
     .action(async (options: SampleOptions) => {
       exitCode = await sampleCommand(options, terminal, signal);
+    });
+
+  program
+    .command('help')
+    .description('help on a command; "help record" says how to record a capture')
+    .argument('[topic]', 'a command, or "record"')
+    .argument('[name]', 'of "record": the kind of capture')
+    .action(async (topic: string | undefined, name: string | undefined) => {
+      if (topic === 'record') return recordHelp(name, terminal);
+      const command = program.commands.find((one) => one.name() === topic);
+      (command ?? program).outputHelp();
     });
 
   program
@@ -148,6 +168,7 @@ function createProgram(terminal: Terminal): Command {
       writeOut: (text) => void terminal.write(text),
       writeErr: (text) => terminal.writeError(text),
     })
+    .helpCommand(false)
     .addHelpText('after', '\nExit codes: 0 opened, 2 opened but damaged, 1 refused.');
 }
 

@@ -131,6 +131,8 @@ export const commands = {
 
   live: { group: 'views', keys: [{ key: '9' }], run: () => useStore.getState().openTool('live') },
 
+  record: { group: 'views', keys: [{ key: 'F1' }], run: () => useStore.getState().openTool('record') },
+
   sampleBack: onTrace('cursor', [{ key: 'ArrowLeft' }], ({ info }, { platform }) =>
     cursor.stepSamples(platform.engine, info.trace, -1),
   ),

@@ -10,6 +10,7 @@ import { INSPECTOR_WIDTHS, SIDEBAR_WIDTHS } from '../state/stored-settings.ts';
 import { TraceStrip, View, ViewInspector } from '../views/index.tsx';
 import { Live } from '../views/live/live.tsx';
 import { Readings } from '../views/readings/readings.tsx';
+import { Record } from '../views/record/record.tsx';
 import { Settings } from '../views/settings/settings.tsx';
 import { Start } from '../views/start/start.tsx';
 import { DamageBanner, EngineBanners, RefusedBanner } from './banners.tsx';
@@ -73,18 +74,14 @@ interface ContentProps {
 
 function Content({ trace, isSettingsOpen, tool, layout }: ContentProps) {
   if (isSettingsOpen) return <Settings />;
-  if (tool === 'live') return <LivePlace />;
+  if (tool !== null) return <ToolPlace tool={tool} />;
   if (trace === null) return <Start />;
   return <TraceContent trace={trace} layout={layout} />;
 }
 
 /** A fault in the tool takes nothing else down. */
-function LivePlace() {
-  return (
-    <ViewGuard place="live">
-      <Live />
-    </ViewGuard>
-  );
+function ToolPlace({ tool }: { readonly tool: ToolName }) {
+  return <ViewGuard place={tool}>{tool === 'live' ? <Live /> : <Record />}</ViewGuard>;
 }
 
 function TraceContent({ trace, layout }: { readonly trace: TraceState; readonly layout: Layout }) {

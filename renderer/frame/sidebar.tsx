@@ -60,6 +60,14 @@ export const Sidebar = memo(({ isRail }: { readonly isRail: boolean }) => {
         isActive={tool === 'live'}
         onClick={() => openTool('live')}
       />
+      <SidebarEntry
+        icon="record"
+        label={t('frame.record')}
+        command="record"
+        isRail={isRail}
+        isActive={tool === 'record'}
+        onClick={() => openTool('record')}
+      />
       <div className="sidebar-space" />
       <SidebarEntry
         icon="settings"

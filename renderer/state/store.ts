@@ -11,7 +11,7 @@ export const VIEW_NAMES = ['overview', 'timeline', 'map', 'readings', 'whatIf'] 
 export type ViewName = (typeof VIEW_NAMES)[number];
 
 /** What needs no trace, or all of them. */
-export type ToolName = 'live';
+export type ToolName = 'live' | 'record';
 
 /** Half-open on the trace's current axis: ns or event indices. */
 export interface Range {

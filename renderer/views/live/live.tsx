@@ -25,6 +25,7 @@ import { type LiveData, useLive } from './use-live.ts';
 import { toggleTable, useLiveKeys } from './use-live-keys.ts';
 import { useLiveSentence } from './use-live-sentence.ts';
 import './live.css';
+import { RecordLink } from '../record/record-link.tsx';
 
 const SECOND = 1e9;
 
@@ -210,6 +211,7 @@ function LiveContent({ live, info, now, place, width }: LiveContentProps) {
           <AlertLimits gpus={info.gpus} chosen={chosen} />
           <EventList events={live.events} gpus={info.gpus} originMs={now?.originMs ?? 0} />
           <p className="small quiet">{t('live.totalsOnly')}</p>
+          <RecordLink guide="pytorch" isPlain />
         </aside>
       </div>
       {now === null ? null : <RecordingBar now={now} onChange={live.refresh} onMark={mark} />}

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { type LiveInfo, type LookedFor, SCENARIOS } from '../../../app/contract/live.ts';
 import { Icon } from '../../design/icons.tsx';
 import { CopyButton } from '../../frame/copy-button.tsx';
+import { RecordLink } from '../record/record-link.tsx';
 import { useLiveStore } from './live-store.ts';
 
 /** Not an error: what was looked for, where, and one thing to do; beside it the simulated source. */
@@ -29,6 +30,9 @@ export function NoGpu({ info }: { readonly info: LiveInfo }) {
         <p className="small quiet">{t('live.none.elsewhereHow')}</p>
         <Command text="strata serve" />
         <Command text="strata sample --seconds 600 --out gpu.strata" />
+        <p>
+          <RecordLink guide="gpus" />
+        </p>
       </div>
       <SimulatedCard />
     </div>

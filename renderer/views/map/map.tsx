@@ -15,6 +15,8 @@ import { mapSentence } from './map-sentence.ts';
 import { SegmentsTable } from './segments-table.tsx';
 import '../../charts/charts.css';
 import './map.css';
+import { guideOfFormat } from '../../../app/help/record.ts';
+import { RecordLink } from '../record/record-link.tsx';
 
 /** Wide enough for the unit of the sentence. */
 const USUAL_WIDTH = 900;
@@ -42,10 +44,12 @@ export function MapView() {
           <p>{words.t('map.noAddressesWhy')}</p>
           <p>{words.t('map.noAddressesHow')}</p>
           <pre className="mono">{howToRecord(info.format)}</pre>
+          <RecordLink guide={guideOfFormat(info.format)} />
         </EmptyView>
       ) : regions.length === 0 ? (
         <EmptyView title={words.t('map.emptyTitle')}>
           <p>{words.t('map.emptyWhy')}</p>
+          <RecordLink guide={guideOfFormat(info.format)} />
         </EmptyView>
       ) : isTableOpen ? (
         <SegmentsTable key={key} />

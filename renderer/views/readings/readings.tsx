@@ -17,6 +17,7 @@ import { ReadingsTable } from './readings-table.tsx';
 import { useReadings } from './use-readings.ts';
 import '../../charts/charts.css';
 import '../live/live.css';
+import { RecordLink } from '../record/record-link.tsx';
 
 /** What was sampled while a trace was recorded, one GPU, or one group of counters, at a time. */
 export function Readings() {
@@ -68,7 +69,12 @@ export function Readings() {
           <aside className="live-aside" aria-label={t('live.details')}>
             <Processes counters={counters} group={group} />
             <Marks group={group} />
-            {isRecording ? <p className="small quiet">{t('live.readings.needsBlocks')}</p> : null}
+            {isRecording ? (
+              <>
+                <p className="small quiet">{t('live.readings.needsBlocks')}</p>
+                <RecordLink guide="pytorch" isPlain />
+              </>
+            ) : null}
           </aside>
         </div>
       )}

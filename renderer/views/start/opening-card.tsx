@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EngineError, Position } from '../../../app/contract/error.ts';
+import type { RecordGuideId } from '../../../app/help/record.ts';
 import { Icon } from '../../design/icons.tsx';
 import { useErrorWords } from '../../i18n/use-error-words.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { dismissOpening, type Opening } from '../../state/openings.ts';
+import { RecordLink } from '../record/record-link.tsx';
 
 /** One capture on its way: what it is at once, then how far it is, then what went wrong. */
 export function OpeningCard({ opening }: { readonly opening: Opening }) {
@@ -87,12 +89,29 @@ function Refused({ opening, error }: { readonly opening: Opening; readonly error
           <Icon name="copy" isSmall />
           {isCopied ? t('action.copied') : t('action.copyDetails')}
         </button>
+        <RecordLink guide={guideOfError(error.code)} isPlain />
         <button type="button" className="button ghost" onClick={() => dismissOpening(opening.id)}>
           {t('action.dismiss')}
         </button>
       </div>
     </section>
   );
+}
+
+/** What the code of an error says of the kind of file, if anything. */
+function guideOfError(code: string): RecordGuideId {
+  const kinds: readonly (readonly [RegExp, RecordGuideId])[] = [
+    [/^nsight/, 'nsight'],
+    [/^gpu-recording/, 'gpus'],
+    [/^(xplane|xspace|tensorboard)/, 'xprof'],
+    [/^(hlo|xla)/, 'xlaHlo'],
+    [/^jax/, 'jaxProfile'],
+    [/^(bfc|tensorflow)/, 'bfcLog'],
+    [/^rmm/, 'rmm'],
+    [/^(kineto|chrome)/, 'kineto'],
+    [/^generic/, 'generic'],
+  ];
+  return kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'pytorch';
 }
 
 /** Where in the file, in words. */

@@ -4,12 +4,14 @@ import { writeKeys } from '../../commands/keys.ts';
 import { useRunCommand } from '../../commands/use-commands.ts';
 import { Icon } from '../../design/icons.tsx';
 import { usePlatform } from '../../engine/platform.ts';
+import { CopyButton } from '../../frame/copy-button.tsx';
 import { useOpenings } from '../../state/openings.ts';
+import { RecordLink } from '../record/record-link.tsx';
 import { OpeningCard } from './opening-card.tsx';
 import { Recents } from './recents.tsx';
 import { Samples } from './samples.tsx';
 
-const KEYS: readonly CommandId[] = ['open', 'settings', 'help'];
+const KEYS: readonly CommandId[] = ['open', 'record', 'settings', 'help'];
 
 /** What can be opened: a file, something that was open before, a sample. */
 export function Start() {
@@ -32,6 +34,10 @@ export function Start() {
           <h2>{t('start.record')}</h2>
           <p className="small quiet">{t('start.recordWhy')}</p>
           <pre className="command">{t('start.recordCode')}</pre>
+          <p className="start-record">
+            <RecordLink guide="pytorch" isPlain />
+            <CopyButton label={t('record.copy')} text={() => t('start.recordCode')} />
+          </p>
           <h2>{t('start.keys')}</h2>
           <dl className="pairs">
             {KEYS.map((id) => (

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { guideOfFormat } from '../../../app/help/record.ts';
 import { usePixelRatio, useSize } from '../../charts/canvas.tsx';
 import { EmptyView } from '../../charts/empty-view.tsx';
 import { useLive } from '../../charts/live.ts';
@@ -10,6 +11,7 @@ import { QueryError } from '../../frame/query-error.tsx';
 import { ViewHeader, type ViewHeaderProps } from '../../frame/view-header.tsx';
 import { isInstant, useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange } from '../../state/store.ts';
+import { RecordLink } from '../record/record-link.tsx';
 import { END_WIDTH, UNREAD_WIDTH } from './lane-layout.ts';
 import { SamplesTable } from './samples-table.tsx';
 import { useTimelineOptions } from './timeline-options.ts';
@@ -36,6 +38,7 @@ export function Timeline() {
             ? 'TF_CPP_VMODULE=bfc_allocator=4 python train.py 2> train.log'
             : 'torch.cuda.memory._record_memory_history()'}
         </pre>
+        <RecordLink guide={guideOfFormat(info.format)} />
       </EmptyView>
     </>
   );

@@ -26,6 +26,7 @@ import { WhatIfSentence } from './what-if-sentence.tsx';
 import { changePlace, type Place, type PlaceKey, usePlace, useWhatIf } from './what-if-store.ts';
 import '../../charts/charts.css';
 import './what-if.css';
+import { RecordLink } from '../record/record-link.tsx';
 
 /** Would another allocator, or another setting, do better? */
 export function WhatIf() {
@@ -80,6 +81,7 @@ function NothingToSimulate({ why }: { readonly why: 'states' | 'totals' }) {
     <EmptyView title={t('whatIf.empty.stateTitle')}>
       <p>{t(`whatIf.empty.${why}`)}</p>
       <pre>{RECORD}</pre>
+      <RecordLink guide="pytorch" />
     </EmptyView>
   );
 }

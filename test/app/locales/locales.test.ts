@@ -78,8 +78,10 @@ describe('the messages', () => {
         return isKey ? [new RegExp(`^${parts.join('[\\w.-]*')}$`)] : [];
       },
     );
-    /** The shell takes the words of its menu as members of one object. */
-    const isMember = (key: string) => key.startsWith('menu.') && code.includes(key.replace('menu', ''));
+    /** The shell takes the words of its menu as members of one object, and so does the command line its help. */
+    const isMember = (key: string) =>
+      (key.startsWith('menu.') && code.includes(key.replace('menu', ''))) ||
+      (key.startsWith('record.cli.') && code.includes(key.replace('record', 'words')));
     const isSaid = (key: string) => {
       if (isMember(key)) return true;
       const names = [key, key.split('.').slice(1).join('.')];

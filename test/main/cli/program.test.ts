@@ -155,6 +155,33 @@ describe('strata serve', () => {
   });
 });
 
+describe('strata help record', () => {
+  it('lists the guides, prints one by any of its names, and says which there are', async () => {
+    vi.stubEnv('LC_ALL', 'en_GB.UTF-8');
+    const list = await strata(['help', 'record']);
+    expect(list).toMatchObject({ code: 0, err: '' });
+    expect(list.out).toContain('nsight');
+    const nsight = await strata(['help', 'record', 'nsys']);
+    expect(nsight.out).toContain('nsys profile --trace=cuda --cuda-memory-usage=true');
+    expect(nsight.out.split('\n').every((line) => line.length <= 100)).toBe(true);
+    const unknown = await strata(['help', 'record', 'abacus']);
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+    expect(unknown.err).toContain('abacus');
+    expect(unknown.err).toContain('(no-such-guide)');
+  });
+
+  it('speaks the language of the terminal', async () => {
+    vi.stubEnv('LC_ALL', 'zh_CN.UTF-8');
+    expect((await strata(['help', 'record', 'gpus'])).out).toContain('GPU 记录');
+    vi.unstubAllEnvs();
+  });
+
+  it('leaves the help of commands as it was', async () => {
+    expect((await strata(['help', 'sample'])).out).toContain('--append');
+    expect((await strata(['help'])).out).toContain('report');
+  });
+});
+
 describe('strata', () => {
   it('prints its version and its help', async () => {
     expect((await strata(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
