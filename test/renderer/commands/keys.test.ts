@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commandIds, commandOf, keysOf } from '../../../renderer/commands/commands.ts';
+import { type CommandId, commandIds, commandOf, keysOf } from '../../../renderer/commands/commands.ts';
 import { type Keys, matches, type Pressed, writeKeys } from '../../../renderer/commands/keys.ts';
+import type { TraceState } from '../../../renderer/state/store.ts';
 
 function press(key: string, change: Partial<Pressed> = {}): Pressed {
   const code = /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : key;
@@ -61,6 +62,36 @@ describe('commands', () => {
   it('that need a trace are unavailable on Start', () => {
     const context = { platform: {} as never, trace: null };
     const available = commandIds.filter((id) => commandOf(id).isAvailable?.(context) ?? true);
-    expect(available).toEqual(['open', 'nextTrace', 'previousTrace', 'live', 'back', 'settings', 'help']);
+    expect(available).toEqual([
+      'open',
+      'nextTrace',
+      'previousTrace',
+      'live',
+      'record',
+      'back',
+      'settings',
+      'help',
+    ]);
+  });
+
+  it('that need blocks are unavailable where a trace holds sampled quantities alone', () => {
+    const trace = { info: { devices: [], counters: 4, hasClock: true }, view: 'readings', device: 0 };
+    const context = { platform: {} as never, trace: trace as unknown as TraceState };
+    const isAvailable = (id: CommandId) => commandOf(id).isAvailable?.(context) ?? true;
+    for (const id of [
+      'overview',
+      'timeline',
+      'map',
+      'whatIf',
+      'inspector',
+      'peak',
+      'goTo',
+      'axis',
+    ] as const) {
+      expect(isAvailable(id), id).toBe(false);
+    }
+    for (const id of ['readings', 'zoomIn', 'panOn', 'showAll', 'table'] as const) {
+      expect(isAvailable(id), id).toBe(true);
+    }
   });
 });
