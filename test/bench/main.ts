@@ -8,6 +8,7 @@ import { type AllocatorResult, measureAllocators } from './allocators.ts';
 import type { OpenResult } from './open-one.ts';
 import { measurePage, type PageResult } from './page.ts';
 import type { Percentiles } from './percentiles.ts';
+import { measureRecords, printRecords } from './records.ts';
 import { measureLive, printLive } from './sampling.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -22,6 +23,8 @@ const { values: options } = parseArgs({
     'no-page': { type: 'boolean', default: false },
     'no-allocators': { type: 'boolean', default: false },
     'no-live': { type: 'boolean', default: false },
+    'no-records': { type: 'boolean', default: false },
+    scale: { type: 'string', default: '1' },
     operations: { type: 'string', default: '1000000' },
   },
 });
@@ -134,10 +137,12 @@ const allocators = options['no-allocators']
 if (allocators !== null) printAllocators(allocators);
 const live = options['no-live'] ? null : measureLive(root, here, options.keep);
 if (live !== null) printLive(live);
+const records = options['no-records'] ? null : measureRecords(root, options.keep, Number(options.scale));
+if (records !== null) printRecords(records);
 if (options.json !== undefined) {
   const machine = { cpus: os.cpus().length, model: os.cpus()[0]?.model ?? '', node: process.version };
   writeFileSync(
     options.json,
-    `${JSON.stringify({ schema: 'strata.bench/1', machine, rows, allocators, live }, null, 2)}\n`,
+    `${JSON.stringify({ schema: 'strata.bench/1', machine, rows, allocators, live, records }, null, 2)}\n`,
   );
 }

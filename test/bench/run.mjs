@@ -22,6 +22,7 @@ await build({
       input: {
         main: path.join(root, 'test/bench/main.ts'),
         'open-one': path.join(root, 'test/bench/open-one.ts'),
+        'open-record': path.join(root, 'test/bench/open-record.ts'),
         'open-recording': path.join(root, 'test/bench/open-recording.ts'),
         'sample-one': path.join(root, 'test/bench/sample-one.ts'),
       },

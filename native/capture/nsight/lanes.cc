@@ -90,10 +90,10 @@ void Lanes::add(const MemoryEvent& event, uint32_t stack) {
 std::string Lanes::nameOf(const Key& key) const {
   constexpr const char* kNames[] = {
       "", "managed memory", "imported pools", "pinned memory", "pageable memory", "memory of unknown kind"};
-  std::string name = kNames[static_cast<size_t>(key.part)];
-  if (!hasSeveralProcesses_) return name;
-  if (!name.empty()) name += ", ";
-  return name.append("process ").append(std::to_string(key.process));
+  const std::string part = kNames[static_cast<size_t>(key.part)];
+  if (!hasSeveralProcesses_) return part;
+  const std::string process = "process " + std::to_string(key.process);
+  return part.empty() ? process : part + ", " + process;
 }
 
 void Lanes::finish() {
@@ -117,7 +117,7 @@ void Lanes::warnOf(const Rows& rows) {
   for (size_t i = before; i < trace_.warnings.size(); ++i) {
     Warning& warning = trace_.warnings[i];
     if (warning.line < 0) continue;
-    warning.message += " " + firstRow(static_cast<uint64_t>(warning.line));
+    warning.message.append(" ").append(firstRow(static_cast<uint64_t>(warning.line)));
     warning.line = warning.byte = -1;
   }
 }
