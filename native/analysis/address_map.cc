@@ -1,6 +1,9 @@
 #include "analysis/address_map.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "analysis/joined_ranges.h"
 
 namespace strata {
 
@@ -33,25 +36,28 @@ AddressMap::AddressMap(const Device& device, const RankedSites& sites, const Che
 /// Joins what the region's segments ever covered and notes where each segment came to lie.
 void AddressMap::fold(Region region) {
   const SegmentColumns& segments = device_.segments;
-  std::vector<uint32_t> rows;
+  JoinedRanges joined;
   for (uint32_t row = 0; row < segments.count(); ++row) {
-    if (segments.region[row] == region && segments.bytes[row] > 0) rows.push_back(row);
+    if (segments.region[row] == region) joined.add(segments.address[row], segments.bytes[row]);
   }
-  std::sort(rows.begin(), rows.end(),
-            [&](uint32_t a, uint32_t b) { return segments.address[a] < segments.address[b]; });
   std::vector<FoldedRange>& ranges = ranges_[static_cast<int>(region)];
-  for (const uint32_t row : rows) {
-    const uint64_t address = segments.address[row], end = address + segments.bytes[row];
-    if (ranges.empty()) {
-      ranges.push_back({address, 0, 0});
-    } else if (address > ranges.back().address + ranges.back().bytes) {
-      ranges.push_back({address, 0, ranges.back().offset + ranges.back().bytes});
-    }
-    FoldedRange& range = ranges.back();
-    range.bytes = std::max(range.bytes, end - range.address);
-    offset_[row] = range.offset + (address - range.address);
+  for (const auto& [from, to] : joined.take()) {
+    const uint64_t offset = ranges.empty() ? 0 : ranges.back().offset + ranges.back().bytes;
+    ranges.push_back({from, to - from, offset});
   }
   ranges.shrink_to_fit();
+  const FoldedRange* last = nullptr;  // neighbouring rows often lie in one range
+  for (uint32_t row = 0; row < segments.count(); ++row) {
+    if (segments.region[row] != region || segments.bytes[row] == 0) continue;
+    const uint64_t address = segments.address[row];
+    if (last == nullptr || address < last->address || address - last->address >= last->bytes) {
+      const auto after =
+          std::upper_bound(ranges.begin(), ranges.end(), address,
+                           [](uint64_t wanted, const FoldedRange& range) { return wanted < range.address; });
+      last = &*std::prev(after);
+    }
+    offset_[row] = last->offset + (address - last->address);
+  }
 }
 
 uint64_t AddressMap::heightOf(Region region) const {

@@ -27,7 +27,7 @@ std::string_view readPlainValue(JsonScanner& scanner) {
   }
 }
 
-ChromeEvent readChromeEvent(JsonScanner& scanner) {
+ChromeEvent readChromeEvent(JsonScanner& scanner, const ReadsArgs& readsArgs) {
   ChromeEvent event;
   scanner.open('{');
   std::string_view key;
@@ -35,7 +35,7 @@ ChromeEvent readChromeEvent(JsonScanner& scanner) {
     if (key == "args") {
       scanner.next();
       event.args = scanner.position();
-      scanner.skip();
+      if (!readsArgs(event)) scanner.skip();
     } else if (key == "ph") {
       event.phase = readPlainValue(scanner);
     } else if (key == "cat") {

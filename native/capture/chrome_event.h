@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -20,8 +21,12 @@ struct ChromeEvent {
   size_t args = 0;                  ///< position of the value of "args", 0 when there is none
 };
 
+/// Called where the value of "args" is next, with what was read of the event so far; answers whether it read
+/// that value.
+using ReadsArgs = std::function<bool(const ChromeEvent&)>;
+
 /// Reads the object that is next. Errors: those of the scanner.
-ChromeEvent readChromeEvent(JsonScanner& scanner);
+ChromeEvent readChromeEvent(JsonScanner& scanner, const ReadsArgs& readsArgs);
 
 /// The next value as text: a string without its quotes, or a literal; other values are skipped.
 std::string_view readPlainValue(JsonScanner& scanner);

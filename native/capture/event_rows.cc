@@ -30,6 +30,16 @@ EventIndex EventRows::add(const Entry& entry) {
   return static_cast<EventIndex>(event);
 }
 
+void EventRows::expect(size_t events) {
+  columns_.action.reserve(events);
+  columns_.address.reserve(events);
+  columns_.size.reserve(events);
+  columns_.time.reserve(events);
+  columns_.stack.reserve(events);
+  columns_.stream.reserve(events);
+  columns_.row.reserve(events);
+}
+
 void EventRows::finish(Device& device) {
   columns_.pool.assign(columns_.count(), 0);
   device.hasHistory = columns_.count() > 0;

@@ -28,6 +28,8 @@ class EventRows {
 
   /// Errors: CaptureError when there are more events than can be counted.
   EventIndex add(const Entry& entry);
+  /// Room for as many events as a reader expects.
+  void expect(size_t events);
   EventIndex count() const { return static_cast<EventIndex>(columns_.action.size()); }
   /// How many were stamped earlier than one before.
   uint64_t backwards() const { return backwards_; }

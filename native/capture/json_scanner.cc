@@ -1,10 +1,25 @@
 #include "capture/json_scanner.h"
 
+#include <array>
 #include <cstring>
 
 #include "capture/text.h"
 
 namespace strata {
+namespace {
+
+/// What numbers and words are made of.
+constexpr std::array<bool, 256> literalLetters() {
+  std::array<bool, 256> isPart{};
+  for (int letter = 0; letter < 26; ++letter) isPart['a' + letter] = isPart['A' + letter] = true;
+  for (int digit = 0; digit < 10; ++digit) isPart['0' + digit] = true;
+  for (const char sign : {'.', '-', '+'}) isPart[static_cast<unsigned char>(sign)] = true;
+  return isPart;
+}
+
+constexpr std::array<bool, 256> kIsLiteral = literalLetters();
+
+}  // namespace
 
 void JsonScanner::refuse(const char* expected) const {
   throw NotJson(std::string("should have ") + expected);
@@ -100,13 +115,7 @@ void JsonScanner::skip() {
 std::string_view JsonScanner::literal() {
   next();
   const size_t from = at_;
-  while (at_ < text_.size()) {
-    const char byte = text_[at_];
-    const bool isPart = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-                        (byte >= 'A' && byte <= 'Z') || byte == '.' || byte == '-' || byte == '+';
-    if (!isPart) break;
-    ++at_;
-  }
+  while (at_ < text_.size() && kIsLiteral[static_cast<unsigned char>(text_[at_])]) ++at_;
   if (at_ == text_.size()) throw EndOfData();  // more digits may have followed
   if (at_ == from) refuse("a value");
   return text_.substr(from, at_ - from);

@@ -29,6 +29,8 @@ std::optional<uint64_t> parseWhole(std::string_view text) {
   return std::nullopt;
 }
 
+bool isMemory(std::string_view name) { return name == "[memory]" || name == "[OutOfMemory]"; }
+
 /// Spans that can hold an allocation; kernels, runtime calls and copies cannot.
 bool isHostSpan(std::string_view category) {
   return category == "cpu_op" || category == "python_function" || category == "user_annotation" ||
@@ -70,6 +72,7 @@ void KinetoReader::run() {
 }
 
 void KinetoReader::readList() {
+  const ReadsArgs readsArgs = [this](const ChromeEvent& event) { return readArgs(event); };
   scanner_.open('[');
   for (bool isFirst = true; scanner_.item(isFirst);) {
     breathe();
@@ -79,7 +82,8 @@ void KinetoReader::readList() {
     }
     const size_t at = scanner_.position();
     isInside_ = true;
-    take(readChromeEvent(scanner_), at);
+    args_.reset();
+    take(readChromeEvent(scanner_, readsArgs), at);
     isInside_ = false;
   }
 }
@@ -91,40 +95,56 @@ void KinetoReader::take(const ChromeEvent& event, size_t at) {
   if (event.name == "[OutOfMemory]") return takeMemory(event, at, true);
 }
 
-void KinetoReader::takeMemory(const ChromeEvent& event, size_t at, bool isFailure) {
-  KinetoMemory memory;
-  memory.isFailure = isFailure;
-  bool hasBytes = false, hasDevice = false;
-  if (event.args != 0) {
-    JsonScanner args(text_, event.args);
-    if (args.next() != '{') return;
-    args.open('{');
-    std::string_view key;
-    for (bool isFirst = true; args.member(isFirst, key);) {
-      const std::string_view value = readPlainValue(args);
-      if (key == "Bytes") {
-        const auto bytes = parseSigned(value);
-        hasBytes = bytes && *bytes != std::numeric_limits<int64_t>::min();
-        memory.bytes = bytes.value_or(0);
-      } else if (key == "Device Type") {
-        const auto type = parseSigned(value);
-        hasDevice = type && *type >= 0 && *type < 128;
-        memory.deviceType = static_cast<int32_t>(hasDevice ? *type : 0);
-      } else if (key == "Device Id") {
-        const auto id = parseSigned(value).value_or(-1);
-        memory.deviceId = static_cast<int32_t>(id < -1 || id > 1023 ? -1 : id);
-      } else if (key == "Addr") {
-        const auto address = parseWhole(value);
-        memory.hasAddress = address.has_value();
-        memory.address = address.value_or(0);
-      } else if (key == "Total Allocated") {
-        memory.allocated = parseWhole(value).value_or(kUnknownBytes);
-      } else if (key == "Total Reserved") {
-        memory.reserved = parseWhole(value).value_or(kUnknownBytes);
-      }
+/// The args of memory events are most of a file: where the name came before them, they are read in passing.
+bool KinetoReader::readArgs(const ChromeEvent& event) {
+  args_.reset();
+  if (!isMemory(event.name) || scanner_.next() != '{') return false;
+  args_ = readMemoryArgs(scanner_);
+  return true;
+}
+
+KinetoReader::MemoryArgs KinetoReader::readMemoryArgs(JsonScanner& args) {
+  MemoryArgs read;
+  KinetoMemory& memory = read.memory;
+  if (args.next() != '{') return read;
+  args.open('{');
+  std::string_view key;
+  for (bool isFirst = true; args.member(isFirst, key);) {
+    const std::string_view value = readPlainValue(args);
+    if (key == "Bytes") {
+      const auto bytes = parseSigned(value);
+      read.hasBytes = bytes && *bytes != std::numeric_limits<int64_t>::min();
+      memory.bytes = bytes.value_or(0);
+    } else if (key == "Device Type") {
+      const auto type = parseSigned(value);
+      read.hasDevice = type && *type >= 0 && *type < 128;
+      memory.deviceType = static_cast<int32_t>(read.hasDevice ? *type : 0);
+    } else if (key == "Device Id") {
+      const auto id = parseSigned(value).value_or(-1);
+      memory.deviceId = static_cast<int32_t>(id < -1 || id > 1023 ? -1 : id);
+    } else if (key == "Addr") {
+      const auto address = parseWhole(value);
+      memory.hasAddress = address.has_value();
+      memory.address = address.value_or(0);
+    } else if (key == "Total Allocated") {
+      memory.allocated = parseWhole(value).value_or(kUnknownBytes);
+    } else if (key == "Total Reserved") {
+      memory.reserved = parseWhole(value).value_or(kUnknownBytes);
     }
   }
-  if (!hasBytes || !hasDevice || !event.time) {
+  return read;
+}
+
+void KinetoReader::takeMemory(const ChromeEvent& event, size_t at, bool isFailure) {
+  if (!args_ && event.args != 0) {
+    JsonScanner args(text_, event.args);
+    if (args.next() != '{') return;
+    args_ = readMemoryArgs(args);
+  }
+  const MemoryArgs read = args_.value_or(MemoryArgs());
+  KinetoMemory memory = read.memory;
+  memory.isFailure = isFailure;
+  if (!read.hasBytes || !read.hasDevice || !event.time) {
     if (events_.unreadable++ == 0) events_.firstUnreadable = at;
     return;
   }
@@ -183,7 +203,9 @@ void KinetoReader::takeCounter(const ChromeEvent& event) {
 }
 
 uint32_t KinetoReader::threadOf(std::string_view text) {
-  return threads_.try_emplace(text, static_cast<uint32_t>(threads_.size())).first->second;
+  if (text == lastThreadText_ && !threads_.empty()) return lastThread_;
+  lastThreadText_ = text;
+  return lastThread_ = threads_.try_emplace(text, static_cast<uint32_t>(threads_.size())).first->second;
 }
 
 /// Names and sizes of the devices; nothing else of the machine is looked at.

@@ -54,7 +54,15 @@ class KinetoReader {
   bool isWhole() const { return isBareList_ && !isInside_; }
 
  private:
+  /// What the args of a memory event say, before it is known whether that is enough.
+  struct MemoryArgs {
+    KinetoMemory memory;
+    bool hasBytes = false, hasDevice = false;
+  };
+
   void readList();
+  bool readArgs(const ChromeEvent& event);
+  static MemoryArgs readMemoryArgs(JsonScanner& args);
   void take(const ChromeEvent& event, size_t at);
   void takeMemory(const ChromeEvent& event, size_t at, bool isFailure);
   void takeSpan(const ChromeEvent& event);
@@ -70,7 +78,10 @@ class KinetoReader {
   Trace& trace_;
   const Progress& progress_;
   KinetoEvents events_;
+  std::optional<MemoryArgs> args_;  ///< of the event that is being read, when they were read in passing
   std::unordered_map<std::string_view, uint32_t> threads_;
+  std::string_view lastThreadText_;
+  uint32_t lastThread_ = 0;
   std::vector<uint32_t> frames_;
   size_t nextPause_ = 0;
   bool isBareList_ = false, isInside_ = false;  ///< inside of an event

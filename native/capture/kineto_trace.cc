@@ -42,6 +42,7 @@ DeviceKey keyOf(const KinetoMemory& memory) {
 struct DeviceRows {
   PlacedBlocks placed;
   RunningTotals totals;
+  size_t count = 0;
   bool hasAddresses = true;
   bool hasTotals = false;
   uint64_t running = 0;         ///< allocated minus freed since the recording began, modulo 2^64
@@ -53,19 +54,32 @@ class Assembly {
   Assembly(KinetoEvents& events, Trace& trace) : events_(events), trace_(trace) {}
 
   void run() {
-    std::stable_sort(events_.memory.begin(), events_.memory.end(),
-                     [](const KinetoMemory& a, const KinetoMemory& b) { return a.time < b.time; });
-    for (const KinetoMemory& memory : events_.memory) {
-      DeviceRows& rows = devices_[keyOf(memory)];
+    auto& events = events_.memory;
+    const auto isEarlier = [](const KinetoMemory& a, const KinetoMemory& b) { return a.time < b.time; };
+    if (!std::is_sorted(events.begin(), events.end(), isEarlier))
+      std::stable_sort(events.begin(), events.end(), isEarlier);
+    for (const KinetoMemory& memory : events) {
+      DeviceRows& rows = rowsOf(memory);
+      ++rows.count;
       if (!memory.isFailure) rows.hasAddresses = rows.hasAddresses && memory.hasAddress;
     }
     attribute();
+    for (auto& [key, rows] : devices_) {
+      if (rows.hasAddresses) rows.placed.expect(rows.count);
+    }
     for (size_t i = 0; i < events_.memory.size(); ++i) add(events_.memory[i], moments_[i].stack);
     moments_ = {};
     finish();
   }
 
  private:
+  DeviceRows& rowsOf(const KinetoMemory& memory) {
+    const DeviceKey key = keyOf(memory);
+    if (lastRows_ == nullptr || key != lastKey_) lastRows_ = &devices_[key];
+    lastKey_ = key;
+    return *lastRows_;
+  }
+
   void attribute() {
     events_.spans.sort();
     moments_.reserve(events_.memory.size());
@@ -74,7 +88,7 @@ class Assembly {
   }
 
   void add(const KinetoMemory& memory, uint32_t stack) {
-    DeviceRows& rows = devices_[keyOf(memory)];
+    DeviceRows& rows = rowsOf(memory);
     EventRows::Entry entry;
     entry.time = memory.time;
     entry.stack = stack;
@@ -257,6 +271,8 @@ class Assembly {
   KinetoEvents& events_;
   Trace& trace_;
   std::map<DeviceKey, DeviceRows> devices_;
+  DeviceKey lastKey_{};
+  DeviceRows* lastRows_ = nullptr;
   std::vector<ProfilerSpans::Moment> moments_;
   uint64_t backwards_ = 0;
 };

@@ -60,16 +60,27 @@ bool PlacedBlocks::isPossible(const Entry& entry, TextPlace place) {
 }
 
 /// What is live where a block is handed out was freed without an event, or the recording contradicts itself.
-void PlacedBlocks::makeRoom(const Entry& entry, EventIndex event, TextPlace place) {
-  const uint64_t end = entry.address + entry.bytes;
-  auto next = live_.lower_bound(entry.address);
-  if (next != live_.begin() && std::prev(next)->second.end > entry.address) --next;
-  while (next != live_.end() && next->first < end) {
-    const bool isSame = next->first == entry.address;
+void PlacedBlocks::putLive(const LiveBlocks::Block& block, EventIndex event, TextPlace place) {
+  live_.insert(block, [&](const LiveBlocks::Block& other) {
+    const bool isSame = other.address == block.address;
     (isSame ? oddities_.handedOutTwice : oddities_.overlapping).note(place);
-    bury(next->second.row, event);
-    next = live_.erase(next);
-  }
+    bury(other.row, event);
+  });
+}
+
+void PlacedBlocks::expect(size_t events) {
+  rows_.expect(events);
+  const size_t blocks = events / 2;
+  blocks_.address.reserve(blocks);
+  blocks_.bytes.reserve(blocks);
+  blocks_.requested.reserve(blocks);
+  blocks_.birth.reserve(blocks);
+  blocks_.freeRequested.reserve(blocks);
+  blocks_.death.reserve(blocks);
+  blocks_.stack.reserve(blocks);
+  blocks_.segment.reserve(blocks);
+  blocks_.region.reserve(blocks);
+  blocks_.stream.reserve(blocks);
 }
 
 void PlacedBlocks::allocate(const Entry& entry, uint64_t requested, TextPlace place,
@@ -83,7 +94,6 @@ void PlacedBlocks::allocate(const Entry& entry, uint64_t requested, TextPlace pl
   }
   const EventIndex event = rows_.add(entry);
   if (entry.bytes == 0) return;
-  makeRoom(entry, event, place);
   const uint32_t row = append(blocks_, entry, requested, event, rows_.streamOf(event));
   if (row >= kOlder - 1) {
     throw CaptureError("capture-too-many-events", "This capture holds more blocks than can be counted.",
@@ -91,7 +101,7 @@ void PlacedBlocks::allocate(const Entry& entry, uint64_t requested, TextPlace pl
   }
   if (region) blocks_.region[row] = *region;
   setSegment(blocks_, row, within.row);
-  live_.emplace(entry.address, Live{end, row});
+  putLive({entry.address, end, row}, event, place);
   touched_.add(entry.address, end);
   rows_.setRow(event, row);
 }
@@ -108,15 +118,14 @@ void PlacedBlocks::hold(const Entry& entry, uint64_t requested, TextPlace place,
   const uint32_t row = append(older_, entry, requested, kBeforeFirst, rows_.rowOfStream(entry.stream));
   if (region) older_.region[row] = *region;
   setSegment(older_, row, within.row);
-  live_.emplace(entry.address, Live{end, row | kOlder});
+  putLive({entry.address, end, row | kOlder}, kBeforeFirst, place);  // over nothing: no block was here
 }
 
 void PlacedBlocks::requestFree(const Entry& entry, TextPlace place) {
   if (!isPossible(entry, place)) return;
   const EventIndex event = rows_.add(entry);
-  const auto found = live_.find(entry.address);
-  if (found == live_.end()) return;
-  const uint32_t row = found->second.row;
+  uint32_t row = 0;
+  if (!live_.find(entry.address, row)) return;
   EventIndex& requested = ((row & kOlder) != 0 ? older_ : blocks_).freeRequested[row & ~kOlder];
   requested = std::min(requested, event);
   rows_.setRow(event, row);
@@ -125,9 +134,8 @@ void PlacedBlocks::requestFree(const Entry& entry, TextPlace place) {
 void PlacedBlocks::free(const Entry& entry, TextPlace place) {
   if (!isPossible(entry, place)) return;
   const EventIndex event = rows_.add(entry);
-  const auto found = live_.find(entry.address);
-  if (found == live_.end()) return freeOlder(entry, event, place);
-  const uint32_t row = found->second.row;
+  uint32_t row = 0;
+  if (!live_.remove(entry.address, row)) return freeOlder(entry, event, place);
   const BlockColumns& blocks = (row & kOlder) != 0 ? older_ : blocks_;
   const uint32_t at = row & ~kOlder;
   if (entry.bytes != 0 && entry.bytes != blocks.bytes[at] && entry.bytes != blocks.requested[at]) {
@@ -135,7 +143,6 @@ void PlacedBlocks::free(const Entry& entry, TextPlace place) {
   }
   bury(row, event);
   rows_.setRow(event, row);
-  live_.erase(found);
 }
 
 /// Where no block was since the recording began, one must have been since before.
@@ -152,13 +159,10 @@ void PlacedBlocks::freeOlder(const Entry& entry, EventIndex event, TextPlace pla
 
 /// A block that is live where a segment comes or goes was freed without an event.
 void PlacedBlocks::endWithin(uint64_t from, uint64_t to, EventIndex event, TextPlace place) {
-  auto next = live_.lower_bound(from);
-  if (next != live_.begin() && std::prev(next)->second.end > from) --next;
-  while (next != live_.end() && next->first < to) {
+  live_.removeOverlapping(from, to, [&](const LiveBlocks::Block& block) {
     oddities_.endedWithSegment.note(place);
-    bury(next->second.row, event);
-    next = live_.erase(next);
-  }
+    bury(block.row, event);
+  });
 }
 
 void PlacedBlocks::takeSegment(const Entry& entry, Region region, TextPlace place) {

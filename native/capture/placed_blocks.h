@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "capture/event_rows.h"
+#include "capture/live_blocks.h"
 #include "capture/numbered_lines.h"
 #include "capture/placed_segments.h"
 #include "capture/touched_ranges.h"
@@ -60,8 +60,11 @@ class PlacedBlocks {
   /// An event that changes no block: a failure, a marker.
   EventIndex note(const Entry& entry) { return rows_.add(entry); }
 
+  /// Room for as many events as a reader expects; a wrong guess costs nothing but time.
+  void expect(size_t events);
+
   /// Whether a block is live that starts at this address.
-  bool isLive(uint64_t address) const { return live_.contains(address); }
+  bool isLive(uint64_t address) const { return live_.isLive(address); }
   EventIndex eventCount() const { return rows_.count(); }
   bool isEmpty() const { return rows_.count() == 0 && older_.count() == 0 && segments_.isEmpty(); }
   uint64_t backwards() const { return rows_.backwards(); }
@@ -72,17 +75,12 @@ class PlacedBlocks {
   void finish(Device& device);
 
  private:
-  struct Live {
-    uint64_t end;
-    uint32_t row;
-  };
-
   uint32_t append(BlockColumns& to, const Entry& entry, uint64_t requested, EventIndex birth,
                   uint16_t stream);
   PlacedSegments::Around around(const Entry& entry) const;
   void setSegment(BlockColumns& blocks, uint32_t row, uint32_t segment);
   void bury(uint32_t row, EventIndex event);
-  void makeRoom(const Entry& entry, EventIndex event, TextPlace place);
+  void putLive(const LiveBlocks::Block& block, EventIndex event, TextPlace place);
   void freeOlder(const Entry& entry, EventIndex event, TextPlace place);
   void joinOlder();
   bool isPossible(const Entry& entry, TextPlace place);
@@ -91,9 +89,9 @@ class PlacedBlocks {
   void mirrorEach(SegmentColumns& segments);
 
   EventRows rows_;
-  BlockColumns blocks_, older_;    ///< older than the recording: their rows have kOlder set until the end
-  std::map<uint64_t, Live> live_;  ///< by address
-  TouchedRanges touched_;          ///< where any block ever was
+  BlockColumns blocks_, older_;  ///< older than the recording: their rows have kOlder set until the end
+  LiveBlocks live_;
+  TouchedRanges touched_;  ///< where any block ever was
   PlacedSegments segments_;
   PlacementOddities oddities_;
 };

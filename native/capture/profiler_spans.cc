@@ -42,9 +42,11 @@ void appendPythonFrames(std::string_view text, Trace& trace, std::vector<uint32_
 
 /// A span that contains another comes before it.
 void ProfilerSpans::sort() {
-  std::stable_sort(spans_.begin(), spans_.end(), [](const Span& a, const Span& b) {
+  const auto isBefore = [](const Span& a, const Span& b) {
     return std::tuple(a.thread, a.begin, b.end) < std::tuple(b.thread, b.begin, a.end);
-  });
+  };
+  if (!std::is_sorted(spans_.begin(), spans_.end(), isBefore))
+    std::stable_sort(spans_.begin(), spans_.end(), isBefore);
 }
 
 uint32_t ProfilerSpans::stackOf(std::span<const uint32_t> open, Trace& trace,
@@ -69,9 +71,11 @@ uint32_t ProfilerSpans::stackOf(std::span<const uint32_t> open, Trace& trace,
 void ProfilerSpans::attribute(std::vector<Moment>& moments, Trace& trace) const {
   std::vector<uint32_t> order(moments.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+  const auto isBefore = [&](uint32_t a, uint32_t b) {
     return std::tuple(moments[a].thread, moments[a].time) < std::tuple(moments[b].thread, moments[b].time);
-  });
+  };
+  if (!std::is_sorted(order.begin(), order.end(), isBefore))
+    std::stable_sort(order.begin(), order.end(), isBefore);
   std::vector<uint32_t> open, frames;
   size_t next = 0;
   uint32_t stack = kNone;

@@ -46,7 +46,7 @@ class DayClock {
 class RmmReader {
  public:
   RmmReader(std::span<const uint8_t> bytes, const Progress& progress)
-      : lines_(bytes, pauseWith(progress, bytes.size(), events_)) {}
+      : size_(bytes.size()), lines_(bytes, pauseWith(progress, bytes.size(), events_)) {}
 
   Trace run() {
     while (lines_.next()) take(lines_.line());
@@ -75,7 +75,7 @@ class RmmReader {
 
   void add(const RmmRow& row) {
     if (row.device > kMostDevices) return unreadable_.note(lines_.place());
-    ++events_;
+    if (++events_ == kRowsOfGuess) guessCount();
     eras_.hasLegacy |= row.isLegacy;
     eras_.hasThread |= row.thread.has_value();
     eras_.hasFailure |= row.action == RmmRow::Action::Failure;
@@ -106,6 +106,12 @@ class RmmReader {
     }
   }
 
+  /// Rows of a log are about equally long, so the first ones tell how many there are.
+  void guessCount() {
+    const uint64_t bytesOfRow = std::max<uint64_t>(lines_.place().byte / kRowsOfGuess, 1);
+    if (devices_.size() == 1) devices_.begin()->second.expect(size_ / bytesOfRow + size_ / bytesOfRow / 16);
+  }
+
   int64_t timeOf(const RmmRow& row) {
     if (row.clock == RmmClock::TimeOfDay) return clock_.continued(row.time);
     isSinceEpoch_ = isSinceEpoch_ || row.time > kEpochFrom;
@@ -115,13 +121,15 @@ class RmmReader {
   uint32_t stackOf(const RmmRow& row) {
     if (!row.location.empty()) return stackOfLocation(row.location);
     if (!row.thread) return kNone;
+    if (row.thread == lastThread_) return lastStack_;
     const auto [known, isNew] = stackOfThread_.try_emplace(*row.thread, kNone);
     if (isNew) {
       std::string name = "thread-";
       name += std::to_string(*row.thread);
       known->second = intern(trace_.strings.intern(name), trace_.strings.intern(""), 0);
     }
-    return known->second;
+    lastThread_ = row.thread;
+    return lastStack_ = known->second;
   }
 
   uint32_t stackOfLocation(std::string_view location) {
@@ -204,7 +212,9 @@ class RmmReader {
   }
 
   static constexpr uint64_t kMostDevices = 1023;
+  static constexpr uint64_t kRowsOfGuess = 4096;
 
+  uint64_t size_;
   uint64_t events_ = 0;
   NumberedLines lines_;
   Trace trace_;
@@ -216,6 +226,8 @@ class RmmReader {
   bool isSinceEpoch_ = false, isCutOff_ = false;
   TextOddity unreadable_, reallocations_;
   std::unordered_map<uint64_t, uint32_t> stackOfThread_;
+  std::optional<uint64_t> lastThread_;
+  uint32_t lastStack_ = kNone;
 };
 
 }  // namespace

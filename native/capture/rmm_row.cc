@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "capture/text_numbers.h"
 
@@ -155,9 +156,85 @@ std::optional<RmmRow> parseInside(std::string_view line) {
   return parseFields(fields, split(row, fields));
 }
 
+/// The value of each hexadecimal digit, 255 for what is none.
+constexpr std::array<uint8_t, 256> hexadecimalDigits() {
+  std::array<uint8_t, 256> values{};
+  for (uint8_t& value : values) value = 255;
+  for (uint8_t digit = 0; digit < 10; ++digit) values['0' + digit] = digit;
+  for (uint8_t digit = 0; digit < 6; ++digit) values['a' + digit] = static_cast<uint8_t>(10 + digit);
+  return values;
+}
+
+constexpr std::array<uint8_t, 256> kHexadecimal = hexadecimalDigits();
+
+/// A row as RMM writes it today, read letter by letter: nearly every line of a log is one. Whatever is
+/// different in any way is left to the readers above.
+class PlainRow {
+ public:
+  explicit PlainRow(std::string_view line) : at_(line.data()), end_(at_ + line.size()) {}
+
+  bool read(RmmRow& row) {
+    uint64_t thread = 0, hours = 0, minutes = 0, seconds = 0, micros = 0;
+    if (!decimal(thread, 1, kMostDigits) || !take(',')) return false;
+    if (!decimal(hours, 2, 2) || !take(':') || !decimal(minutes, 2, 2) || !take(':')) return false;
+    if (!decimal(seconds, 2, 2) || !take('.') || !decimal(micros, 6, 6) || !take(',')) return false;
+    if (hours > 23 || minutes > 59 || seconds > 60) return false;
+    if (take("allocate,")) {
+      row.action = Action::Allocate;
+    } else if (take("free,")) {
+      row.action = Action::Free;
+    } else {
+      return false;
+    }
+    if (!number(row.address) || !take(',') || !decimal(row.bytes, 1, kMostDigits) || !take(',')) return false;
+    if (!number(row.stream) || at_ != end_) return false;
+    row.thread = thread;
+    row.time = static_cast<int64_t>((hours * 3600 + minutes * 60 + seconds) * 1'000'000 + micros) * 1000;
+    return true;
+  }
+
+ private:
+  static constexpr ptrdiff_t kMostDigits = 18;  // below 2^64 for sure
+
+  bool take(char letter) {
+    if (at_ == end_ || *at_ != letter) return false;
+    ++at_;
+    return true;
+  }
+  bool take(std::string_view word) {
+    if (static_cast<size_t>(end_ - at_) < word.size() || std::memcmp(at_, word.data(), word.size()) != 0)
+      return false;
+    at_ += word.size();
+    return true;
+  }
+  bool decimal(uint64_t& number, ptrdiff_t least, ptrdiff_t most) {
+    const char* from = at_;
+    for (; at_ != end_ && *at_ >= '0' && *at_ <= '9'; ++at_) {
+      number = number * 10 + static_cast<uint64_t>(*at_ - '0');
+    }
+    return at_ - from >= least && at_ - from <= most;
+  }
+  bool number(uint64_t& number) {
+    number = 0;
+    if (!take("0x")) return decimal(number, 1, kMostDigits);
+    const char* from = at_;
+    for (; at_ != end_; ++at_) {
+      const uint8_t digit = kHexadecimal[static_cast<unsigned char>(*at_)];
+      if (digit > 15) break;
+      number = number << 4 | digit;
+    }
+    return at_ != from && at_ - from <= 16;
+  }
+
+  const char* at_;
+  const char* end_;
+};
+
 }  // namespace
 
 std::optional<RmmRow> parseRmmRow(std::string_view line) {
+  RmmRow plain;
+  if (PlainRow(line).read(plain)) return plain;
   Fields fields;
   const size_t count = split(line, fields);
   if (count < 5) return std::nullopt;

@@ -21,10 +21,7 @@ std::optional<int64_t> parseWithExponent(std::string_view text, int64_t nsPerUni
   }
 }
 
-}  // namespace
-
-std::optional<int64_t> parseTime(std::string_view text, int64_t nsPerUnit) {
-  if (text.find_first_of("eE") != std::string_view::npos) return parseWithExponent(text, nsPerUnit);
+std::optional<int64_t> parseDigits(std::string_view text, int64_t nsPerUnit) {
   const bool isNegative = text.starts_with('-');
   if (isNegative) text.remove_prefix(1);
   const size_t dot = text.find('.');
@@ -41,6 +38,14 @@ std::optional<int64_t> parseTime(std::string_view text, int64_t nsPerUnit) {
   }
   if (time > kLatest) return std::nullopt;
   return isNegative ? -time : time;
+}
+
+}  // namespace
+
+std::optional<int64_t> parseTime(std::string_view text, int64_t nsPerUnit) {
+  if (const auto time = parseDigits(text, nsPerUnit)) return time;
+  const bool hasExponent = text.find_first_of("eE") != std::string_view::npos;
+  return hasExponent ? parseWithExponent(text, nsPerUnit) : std::nullopt;
 }
 
 }  // namespace strata

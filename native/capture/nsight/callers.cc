@@ -1,10 +1,11 @@
 #include "capture/nsight/callers.h"
 
 #include <algorithm>
-#include <bit>
+#include <limits>
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace strata::nsight {
@@ -16,36 +17,42 @@ using Row = std::span<const sqlite::Value>;
 /// More frames than this help nobody.
 constexpr size_t kMostFrames = 256;
 
-struct Slot {
-  uint64_t key = 0;  ///< no correlation is 0
-  uint32_t call = kNone;
-};
-
-/// The wanted calls, by process and correlation: open addressing, because there can be a hundred million
-/// calls to look up.
+/// The calls that events name, by process and correlation. Correlations count up, and the tables are in order
+/// of time: pages of neighbours keep look-ups of a hundred million calls in the processor's cache.
 class WantedCalls {
  public:
-  explicit WantedCalls(size_t most) : slots_(std::bit_ceil(2 * most + 2)) {}
-
-  static uint64_t keyOf(uint32_t process, uint32_t correlation) {
-    return uint64_t{process} << 32 | correlation;
+  void want(uint32_t process, uint32_t correlation) {
+    const auto [known, isNew] = pages_.try_emplace(keyOf(process, correlation), calls_.size());
+    if (isNew) calls_.resize(calls_.size() + kPage, kUnwanted);
+    calls_[known->second + correlation % kPage] = kNone;
   }
-  void want(uint64_t key) { slots_[placeOf(key)].key = key; }
-  /// The call of a wanted key, to be filled or read; null when nobody wants it.
-  uint32_t* find(uint64_t key) {
-    Slot& slot = slots_[placeOf(key)];
-    return slot.key == key ? &slot.call : nullptr;
+
+  /// The call of a wanted correlation, to be filled or read; null when nobody wants it.
+  uint32_t* find(uint32_t process, uint32_t correlation) {
+    const uint64_t key = keyOf(process, correlation);
+    if (key != lastKey_) {
+      const auto known = pages_.find(key);
+      lastKey_ = key;
+      lastPage_ = known == pages_.end() ? kNoPage : known->second;
+    }
+    if (lastPage_ == kNoPage) return nullptr;
+    uint32_t* call = &calls_[lastPage_ + correlation % kPage];
+    return *call == kUnwanted ? nullptr : call;
   }
 
  private:
-  size_t placeOf(uint64_t key) const {
-    constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
-    size_t place = (key * kGoldenRatio >> 20) & (slots_.size() - 1);
-    while (slots_[place].key != key && slots_[place].key != 0) place = (place + 1) & (slots_.size() - 1);
-    return place;
+  static constexpr uint32_t kPage = 64;
+  static constexpr uint32_t kUnwanted = kNone - 1;
+  static constexpr size_t kNoPage = std::numeric_limits<size_t>::max();
+
+  static uint64_t keyOf(uint32_t process, uint32_t correlation) {
+    return uint64_t{process} << 32 | correlation / kPage;
   }
 
-  std::vector<Slot> slots_;
+  std::unordered_map<uint64_t, size_t> pages_;  ///< to where the page begins in calls_
+  std::vector<uint32_t> calls_;
+  uint64_t lastKey_ = std::numeric_limits<uint64_t>::max();
+  size_t lastPage_ = kNoPage;
 };
 
 struct Call {
@@ -69,16 +76,16 @@ class Callers {
   std::vector<uint32_t> of(const MemoryEvents& read) {
     const auto& events = read.events;
     std::vector<uint32_t> stacks(events.size(), kNone);
-    WantedCalls wanted(events.size());
+    WantedCalls wanted;
     for (const MemoryEvent& event : events) {
-      if (event.correlation != 0) wanted.want(WantedCalls::keyOf(event.process, event.correlation));
+      if (event.correlation != 0) wanted.want(event.process, event.correlation);
     }
     readCalls(wanted, read.hasProcesses);
     readBacktraces();
     const std::vector<uint32_t> stackOfCall = resolve();
     for (size_t i = 0; i < events.size(); ++i) {
       if (events[i].correlation == 0) continue;
-      const uint32_t call = *wanted.find(WantedCalls::keyOf(events[i].process, events[i].correlation));
+      const uint32_t call = *wanted.find(events[i].process, events[i].correlation);
       if (call != kNone) stacks[i] = stackOfCall[call];
     }
     return stacks;
@@ -93,7 +100,7 @@ class Callers {
       const auto correlation = static_cast<uint32_t>(row[0].integerOr(0));
       if (correlation == 0) return;
       const auto process = hasProcesses ? static_cast<uint32_t>(processOf(row[1].integerOr(0))) : 0;
-      uint32_t* call = wanted.find(WantedCalls::keyOf(process, correlation));
+      uint32_t* call = wanted.find(process, correlation);
       if (call != nullptr) *call = callOf(row[2].integerOr(-1), row[3].integerOr(-1));
     });
   }

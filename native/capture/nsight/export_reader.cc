@@ -39,6 +39,7 @@ class ExportReader {
     Lanes lanes(read_, facts_, trace_);
     addEvents(lanes, callersOf(read_, database_, strings, trace_));
     lanes.finish();
+    if (trace_.devices.empty() && read_.pools.empty()) refuseEmpty(database_, facts_, read_);
     setClock();
     addPoolCounters(read_, lanes, firstStart(), trace_);
     if (read_.hasTimes) annotateRanges(database_, names, strings, firstStart(), lastStart(), trace_);

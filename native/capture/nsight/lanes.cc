@@ -45,7 +45,11 @@ Lanes::Key Lanes::keyOf(const MemoryEvent& event) const {
 /// unique in a process.
 Lanes::Rows& Lanes::rowsOf(const MemoryEvent& event) {
   const Key key = keyOf(event);
-  if (lastRows_ == nullptr || key != lastKey_) lastRows_ = &lanes_[key];
+  if (lastRows_ == nullptr || key != lastKey_) {
+    const bool isFirst = lanes_.empty();
+    lastRows_ = &lanes_[key];
+    if (isFirst && read_.hasAddresses) lastRows_->placed.expect(read_.events.size());
+  }
   lastKey_ = key;
   Rows* rows = lastRows_;
   const bool isElsewhere = event.isFree && read_.hasAddresses && !rows->placed.isLive(event.address);
@@ -98,6 +102,11 @@ std::string Lanes::nameOf(const Key& key) const {
 
 void Lanes::finish() {
   for (auto& [key, rows] : lanes_) {
+    const EventIndex count = read_.hasAddresses ? rows.placed.eventCount() : rows.totals.eventCount();
+    if (count == 0) {  // all of it impossible
+      warnOf(rows);
+      continue;
+    }
     Device& device = trace_.devices.emplace_back();
     device.kind = key.part == Part::Pinned || key.part == Part::Pageable ? DeviceKind::Host
                   : key.part == Part::Unknown                            ? DeviceKind::Unknown

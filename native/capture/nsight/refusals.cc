@@ -61,9 +61,9 @@ void requireExport(const sqlite::Database& database) {
 }
 
 void refuseEmpty(const sqlite::Database& database, const MachineFacts& facts, const MemoryEvents& read) {
-  if (read.damage.isAny() || read.unreadable.count > 0) {
+  if (read.damage.isAny() || read.unreadable.count > 0 || !read.events.empty()) {
     throw CaptureError("capture-damaged",
-                       "No row of the table " + std::string(kUsageTable) + " of this export can be read.",
+                       "No row of the table " + std::string(kUsageTable) + " of this export makes sense.",
                        "Copy or export it again: nsys export --type=sqlite REPORT.nsys-rep",
                        static_cast<int64_t>(read.damage.firstByte));
   }
