@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import type { Engine } from '../app/contract/engine.ts';
+import type { Engine, Source, TraceSource } from '../app/contract/engine.ts';
 import { EngineProvider } from './engine/engine.ts';
 import { type Platform, PlatformProvider } from './engine/platform.ts';
 import { Frame } from './frame/frame.tsx';
 import { useFrame } from './state/frame.ts';
-import { openFile, startingPoint } from './state/openings.ts';
+import { filesOf, openMany, startingPoint } from './state/openings.ts';
 import { rememberPlace, rememberTrace } from './state/recents.ts';
 import { useStore } from './state/store.ts';
 import './design/tokens.css';
@@ -43,11 +43,17 @@ function followTraces(engine: Engine): () => void {
   });
 }
 
+/** Whether a source outlives the engine that opened it. */
+function isKept(source: TraceSource): source is Source {
+  if (source.kind === 'simulation') return false;
+  return filesOf(source).every((file) => file.kind !== 'upload');
+}
+
 function loseTraces(): void {
   const { traces, closeAll } = useStore.getState();
-  const paths = traces.flatMap(({ info }) => (info.path === null ? [] : [info.path]));
+  const lost = traces.flatMap(({ info: { source, name } }) => (isKept(source) ? [{ source, name }] : []));
   closeAll();
-  useFrame.getState().setLostPaths(paths);
+  useFrame.getState().setLost(lost);
 }
 
 function rememberPlaces(): void {
@@ -73,7 +79,7 @@ export function App({ platform }: { readonly platform: Platform }) {
         hasConnected ||= isConnected;
       },
       onOpenRequest: (files) => {
-        for (const file of files) void openFile(platform.engine, file);
+        openMany(platform.engine, files);
       },
     });
     followEngine(platform.engine).catch(() => {

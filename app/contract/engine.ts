@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Address, Bytes, EventIndex, Nanoseconds } from '../domain/units.ts';
 import { type AllocationResults, allocationMethods } from './allocations.ts';
+import type { EngineErrorData } from './error.ts';
 import { type LiveResults, liveMethods } from './live.ts';
 import type { Report } from './report.ts';
 import { type RunRequest, type SimulationResults, simulationMethods } from './simulation.ts';
@@ -45,11 +46,25 @@ const onDevice = { trace: traceId, device: index };
 
 export type WindowArg = v.InferOutput<typeof window>;
 
-export const source = v.variant('kind', [
+const oneFile = [
   v.object({ kind: v.literal('path'), path: v.pipe(v.string(), v.minLength(1), v.maxLength(4096)) }),
   /** A file the page handed over to the server (POST /upload), which named it. */
   v.object({ kind: v.literal('upload'), id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{8,64}$/)) }),
   v.object({ kind: v.literal('sample'), name: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/)) }),
+] as const;
+const fileSource = v.variant('kind', oneFile);
+export type FileSource = v.InferOutput<typeof fileSource>;
+
+/** More files than any machine room has ranks in one run. */
+export const MOST_FILES = 1024;
+
+export const source = v.variant('kind', [
+  ...oneFile,
+  /** Several files as one trace: one a rank, or a recording of GPUs beside what an allocator recorded. */
+  v.object({
+    kind: v.literal('set'),
+    files: v.pipe(v.array(fileSource), v.minLength(1), v.maxLength(MOST_FILES), v.readonly()),
+  }),
 ]);
 export type Source = v.InferOutput<typeof source>;
 
@@ -65,7 +80,10 @@ export interface SimulationSource {
 
 /** Arguments of every method. */
 export const methods = {
-  /** Opens a capture; reports progress and can be cancelled. */
+  /**
+   * Opens a capture, or a set of them as one trace; reports progress and can be cancelled. Of a set, files that cannot
+   * be read are named in `TraceInfo.refused`; it fails when none can.
+   */
   open: v.object({ source }),
   close: v.object({ trace: traceId }),
   /** The traces that are open now, so that a page that reloads finds them again. */
@@ -125,6 +143,14 @@ export type LayoutName = 'segments' | 'blocks' | 'totals';
 
 export interface DeviceInfo {
   readonly ordinal: number;
+  /** Position in `TraceInfo.parts`; null where there are none. */
+  readonly part: number | null;
+  /** Whether its events have times; in a set some files may have none. */
+  readonly hasClock: boolean;
+  /** Times of its first and last event; null without a clock or without events. */
+  readonly span: { readonly first: Nanoseconds; readonly last: Nanoseconds } | null;
+  /** False when its file was cut off. */
+  readonly isComplete: boolean;
   readonly kind: string;
   readonly layout: LayoutName;
   /** As the capture names it, "GPU_0_bfc"; null when it does not. */
@@ -157,6 +183,32 @@ export interface DeviceInfo {
   readonly isPeakOfActive: boolean;
 }
 
+/** One file of a set. */
+export interface PartInfo {
+  readonly name: string;
+  readonly path: string | null;
+  /** As the file says it, else as its name does; null when neither tells, or two files told the same. */
+  readonly rank: number | null;
+  readonly format: string;
+  readonly producer: string;
+  readonly fileBytes: Bytes;
+  readonly isComplete: boolean;
+  /**
+   * "wall": its times are dates, and it lies where they say. "start": its times have no date, and its first event is
+   * put at time 0. "none": it has no times.
+   */
+  readonly clock: 'wall' | 'start' | 'none';
+  /** Where its own time 0 lies on the axis. */
+  readonly start: Nanoseconds;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** A file of a set that could not be opened, and why. */
+export interface RefusedPart {
+  readonly name: string;
+  readonly error: EngineErrorData;
+}
+
 export interface TraceInfo {
   readonly trace: string;
   readonly name: string;
@@ -177,6 +229,9 @@ export interface TraceInfo {
   readonly devices: readonly DeviceInfo[];
   /** Of a trace that is being received: it may grow, and every answer with it. Null for all others. */
   readonly growth: TraceGrowth | null;
+  /** The files of a set; empty for a trace of one file. */
+  readonly parts: readonly PartInfo[];
+  readonly refused: readonly RefusedPart[];
 }
 
 export interface TraceGrowth {

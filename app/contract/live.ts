@@ -81,6 +81,16 @@ export const liveMethods = {
     to: finite,
     columns,
   }),
+  /**
+   * A counter in bytes over a window of the time axis, and what it is beyond what the allocator of a device held at each
+   * sample: `native/analysis/difference.h` defines it.
+   */
+  driver: v.object({
+    trace: traceId,
+    device: count,
+    counter: count,
+    window: v.object({ axis: v.literal('time'), from: finite, to: finite, columns }),
+  }),
 } as const;
 
 /** What the driver counts as used. */
@@ -213,6 +223,8 @@ export interface CounterInfo {
     | 'count';
   readonly isProcess: boolean;
   readonly points: number;
+  /** Position in `TraceInfo.parts`; 0 where there are none. */
+  readonly part: number;
 }
 
 export interface TraceMark {
@@ -227,6 +239,27 @@ export interface CountersResult {
   readonly marks: readonly TraceMark[];
 }
 
+export interface DriverResult {
+  readonly window: {
+    readonly axis: 'time';
+    readonly from: number;
+    readonly to: number;
+    readonly columns: number;
+  };
+  readonly driver: SampledColumns;
+  readonly difference: SampledColumns;
+  /**
+   * What was subtracted. "reserved": the bytes in segments. "stated": the reserved bytes that the capture states beside
+   * its events. "active": the bytes in live blocks, because the capture does not say what was reserved.
+   */
+  readonly subtracted: 'reserved' | 'stated' | 'active';
+  /** Of the whole trace: samples with a difference, those below zero, and the extremes (null without a sample). */
+  readonly samples: number;
+  readonly negative: number;
+  readonly smallest: Bytes | null;
+  readonly largest: Bytes | null;
+}
+
 export interface LiveResults {
   liveStart: LiveInfo;
   live: LiveNow;
@@ -238,4 +271,5 @@ export interface LiveResults {
   liveRecordStop: RecordingStatus;
   counters: CountersResult;
   counterSeries: readonly SampledColumns[];
+  driver: DriverResult;
 }

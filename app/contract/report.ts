@@ -21,6 +21,23 @@ export interface Report {
   /** Sampled quantities, as a recording of GPUs holds. */
   readonly counters: readonly ReportCounter[];
   readonly warnings: readonly ReportWarning[];
+  /** The files of a set, in order; empty for one file. */
+  readonly files: readonly ReportFile[];
+}
+
+export interface ReportFile {
+  readonly file: string;
+  /** As `ReportDevice.file` and warnings name it. */
+  readonly name: string;
+  readonly rank: number | null;
+  readonly format: string;
+  readonly producer: string;
+  readonly complete: boolean;
+  readonly file_bytes: Bytes;
+  /** What its times stand on, as PartInfo says it, and where its own time 0 lies. */
+  readonly clock: 'wall' | 'start' | 'none';
+  readonly start_ns: Nanoseconds;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** A sampled quantity over the whole recording; null where it was never known. */
@@ -104,6 +121,9 @@ export interface ReportFragmentation {
 
 export interface ReportDevice {
   readonly ordinal: number;
+  /** Of a set: its file's name and rank; null otherwise, or where the rank is not known. */
+  readonly file: string | null;
+  readonly rank: number | null;
   readonly kind: string;
   readonly layout: LayoutName;
   readonly events: number;
@@ -133,6 +153,8 @@ export interface ReportWarning {
   readonly code: string;
   readonly message: string;
   readonly position: Position | null;
+  /** Of a set: the file it is about; absent for the set as a whole. */
+  readonly file?: string;
   /** True when something in the file could not be read. */
   readonly damage?: boolean;
 }

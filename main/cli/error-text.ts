@@ -16,7 +16,7 @@ export function errorText(error: EngineErrorData, file: string | null): string {
 }
 
 export function warningText(warning: ReportWarning): string {
-  const place = positionText(warning.position);
+  const place = [warning.file ?? '', positionText(warning.position)].filter((part) => part !== '').join(' ');
   return visibleText(`${warning.message}${place === '' ? '' : ` [${place}]`} (${warning.code})`);
 }
 

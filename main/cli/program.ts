@@ -19,6 +19,9 @@ import type { Terminal } from './terminal.ts';
 const CAPACITY_HELP =
   'memory of the device, such as 24GiB, or "unlimited"; without it, as the recording shows it';
 
+const TOGETHER_HELP =
+  'all files as one trace: the ranks of a run, or a recording of GPUs beside what an allocator recorded';
+
 /** Runs one command; never throws. `signal` aborts with Ctrl-C. */
 export async function runCommandLine(
   args: readonly string[],
@@ -32,13 +35,14 @@ export async function runCommandLine(
 
   program
     .command('report')
-    .description('print the facts of a capture')
-    .argument('<file>', 'a PyTorch memory snapshot')
+    .description('print the facts of a capture, or of several')
+    .argument('<file...>', 'any capture that Strata opens; several are reported one after the other')
+    .option('--together', TOGETHER_HELP)
     .option('--json', 'as JSON, in the schema that main/cli/REPORT.md describes')
     .option('--device <ordinal>', 'only this device', wholeNumber)
-    .action(async (path: string, options: ReportOptions) => {
-      file = path;
-      exitCode = await reportCommand(path, options, terminal, signal);
+    .action(async (paths: readonly string[], options: ReportOptions) => {
+      file = paths.length === 1 ? (paths[0] ?? null) : null;
+      exitCode = await reportCommand(paths, options, terminal, signal);
     });
 
   program
@@ -143,12 +147,13 @@ export async function runCommandLine(
   program
     .command('serve')
     .description('serve the application to a browser on this machine')
-    .argument('[file]', 'a capture to show; without one, a sample')
+    .argument('[file...]', 'captures to show; without one, a sample')
+    .option('--together', TOGETHER_HELP)
     .option('--port <number>', 'the port to listen on; 0 takes any free one', portNumber, 0)
     .option('--no-open', 'do not open a browser')
-    .action(async (path: string | undefined, options: ServeCommandOptions) => {
-      file = path ?? null;
-      exitCode = await serveCommand(path, options, terminal, signal, serve);
+    .action(async (paths: readonly string[], options: ServeCommandOptions) => {
+      file = paths.length === 1 ? (paths[0] ?? null) : null;
+      exitCode = await serveCommand(paths, options, terminal, signal, serve);
     });
 
   try {

@@ -1,7 +1,7 @@
-import type { Engine } from '../../app/contract/engine.ts';
+import type { Engine, Source } from '../../app/contract/engine.ts';
 import type { Report } from '../../app/contract/report.ts';
-import { createEngine, engineError } from '../engine/index.ts';
-import { warningText } from './error-text.ts';
+import { createEngine, engineError, toEngineError } from '../engine/index.ts';
+import { errorText, warningText } from './error-text.ts';
 import { ExitCode } from './exit-code.ts';
 import { ProgressLine } from './progress-line.ts';
 import { reportJson } from './report-json.ts';
@@ -12,16 +12,45 @@ export interface ReportOptions {
   readonly json?: boolean;
   /** Ordinal. */
   readonly device?: number;
+  /** All files as one trace. */
+  readonly together?: boolean;
 }
 
-/** `strata report FILE`: prints the facts of a capture. Errors: those of `open`, "no-such-device". */
+/**
+ * `strata report FILE…`: prints the facts of each capture, or with --together those of the set. A file that is refused
+ * keeps none of the others from being reported. Errors: those of `open`, "no-such-device".
+ */
 export async function reportCommand(
-  file: string,
+  files: readonly string[],
   options: ReportOptions,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const whole = await readReport(createEngine(), file, terminal, signal);
+  const paths = files.map((path) => ({ kind: 'path', path }) as const);
+  if (options.together === true) return reportOne({ kind: 'set', files: paths }, options, terminal, signal);
+  const [only] = paths;
+  if (paths.length === 1 && only !== undefined) return reportOne(only, options, terminal, signal);
+  let worst: ExitCode = ExitCode.Done;
+  for (const [at, source] of paths.entries()) {
+    if (at > 0 && options.json !== true) await terminal.write('\n');
+    const code = await reportOne(source, options, terminal, signal).catch((caught) => {
+      const error = toEngineError(caught);
+      if (error.code === 'cancelled') throw error;
+      terminal.writeError(errorText(error, source.path));
+      return ExitCode.Refused;
+    });
+    if (code === ExitCode.Refused || worst === ExitCode.Done) worst = code;
+  }
+  return worst;
+}
+
+async function reportOne(
+  source: Source,
+  options: ReportOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const whole = await readReport(createEngine(), source, terminal, signal);
   const report = options.device === undefined ? whole : onlyDevice(whole, options.device);
   await terminal.write(options.json === true ? reportJson(report) : reportText(report));
   const damage = report.warnings.filter((warning) => warning.damage);
@@ -31,13 +60,12 @@ export async function reportCommand(
 
 async function readReport(
   engine: Engine,
-  path: string,
+  source: Source,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<Report> {
   const line = new ProgressLine(terminal);
   try {
-    const source = { kind: 'path', path } as const;
     const { trace } = await engine.call(
       'open',
       { source },

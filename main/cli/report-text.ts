@@ -8,6 +8,7 @@ import type {
   ReportCounter,
   ReportDevice,
   ReportFailure,
+  ReportFile,
   ReportFragmentation,
   ReportRegion,
 } from '../../app/contract/report.ts';
@@ -32,6 +33,7 @@ export function reportText(report: Report): string {
   const lines = [
     report.file,
     ...head(report),
+    ...filesText(report.files),
     ...report.devices.flatMap((device) => deviceText(device, report.complete)),
     ...countersText(report.counters),
     ...warnings(report),
@@ -80,9 +82,27 @@ function head(report: Report): string[] {
   return lines;
 }
 
+/** The files of a set, and where each lies on the axis. */
+function filesText(files: readonly ReportFile[]): string[] {
+  if (files.length === 0) return [];
+  const rows = files.map((file): Cell[] => [
+    file.file,
+    file.rank === null ? '' : `rank ${file.rank}`,
+    file.format,
+    file.clock === 'wall'
+      ? `from ${plainSpaces(formatDuration(file.start_ns))} on`
+      : file.clock === 'start'
+        ? 'aligned at its first event: its times have no date'
+        : 'no times: events are counted',
+    file.complete ? '' : 'incomplete',
+  ]);
+  return ['', `  ${counted(files.length, 'file')}`, ...alignTable(rows, '    ')];
+}
+
 function deviceText(device: ReportDevice, isComplete: boolean): string[] {
   const counts = [
-    `device ${device.ordinal} ${device.kind}`,
+    `${device.rank === null ? '' : `rank ${device.rank} `}device ${device.ordinal} ${device.kind}`,
+    ...(device.file === null ? [] : [device.file]),
     counted(device.events, 'event'),
     counted(device.allocations, 'allocation'),
     ...(device.layout === 'segments' ? [counted(device.segments, 'segment')] : []),

@@ -7,11 +7,13 @@ export interface ServeCommandOptions {
   readonly port: number;
   /** False after --no-open. */
   readonly open: boolean;
+  /** All files as one trace. */
+  readonly together?: boolean;
 }
 
 /** The server, which the caller brings: `cli` and `serve` do not know each other. */
 export type Serve = (options: {
-  readonly source: Source;
+  readonly sources: readonly Source[];
   readonly port: number;
   readonly isBrowserWanted: boolean;
   readonly onReady: (address: string) => void;
@@ -22,9 +24,16 @@ export type Serve = (options: {
 /** What a server without a file shows. */
 const SAMPLE: Source = { kind: 'sample', name: 'training-step' };
 
-/** `strata serve [FILE]`: serves the pages until Ctrl-C. Errors: those of `serve`. */
+/** Each file is a trace, or all of them are one. */
+function sourcesOf(files: readonly string[], isTogether: boolean): readonly Source[] {
+  if (files.length === 0) return [SAMPLE];
+  const paths = files.map((path) => ({ kind: 'path', path }) as const);
+  return isTogether ? [{ kind: 'set', files: paths }] : paths;
+}
+
+/** `strata serve [FILE…]`: serves the pages until Ctrl-C. Errors: those of `serve`. */
 export async function serveCommand(
-  file: string | undefined,
+  files: readonly string[],
   options: ServeCommandOptions,
   terminal: Terminal,
   signal: AbortSignal,
@@ -32,7 +41,7 @@ export async function serveCommand(
 ): Promise<ExitCode> {
   const line = new ProgressLine(terminal);
   const opening = serve({
-    source: file === undefined ? SAMPLE : { kind: 'path', path: file },
+    sources: sourcesOf(files, options.together === true),
     port: options.port,
     isBrowserWanted: options.open,
     signal,

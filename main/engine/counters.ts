@@ -21,6 +21,29 @@ export async function counterSeries(
   return (await Promise.all(windows)).map((values) => columnsAt(values, 0, args.columns));
 }
 
+export async function driver(entry: OpenTrace, args: Args<'driver'>): Promise<Results['driver']> {
+  const { device, counter, window } = args;
+  const { from, to, columns } = window;
+  if (to <= from) throw engineError('bad-arguments', 'The window ends before it starts.');
+  const found = entry.native.counters().counters[counter];
+  if (found?.unit !== 'bytes') throw engineError('bad-arguments', 'This is no counter of bytes.');
+  const [own, difference] = await Promise.all([
+    entry.native.counterWindow(counter, from, to, columns),
+    entry.native.difference(device, counter, from, to, columns),
+  ]);
+  const { subtracted, known, negative, smallest, largest } = difference;
+  return {
+    window,
+    driver: columnsAt(own, 0, columns),
+    difference: columnsAt(difference.columns, 0, columns),
+    subtracted,
+    samples: known,
+    negative,
+    smallest: known === 0 ? null : smallest,
+    largest: known === 0 ? null : largest,
+  };
+}
+
 /** Each over the whole recording. */
 export async function reportCounters({ native, info }: OpenTrace): Promise<readonly ReportCounter[]> {
   const known = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value);

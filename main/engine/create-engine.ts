@@ -8,13 +8,14 @@ import {
   type Results,
 } from '../../app/contract/engine.ts';
 import { Allocations } from './allocations/allocations.ts';
-import { counterSeries, counters } from './counters.ts';
+import { counterSeries, counters, driver } from './counters.ts';
 import { block, event, segment } from './details.ts';
 import { engineError, toEngineError } from './errors.ts';
 import { holders } from './holders.ts';
 import { Live } from './live.ts';
+import type { TakeUpload } from './locate.ts';
 import { hit, markers, moment, state } from './moments.ts';
-import { open, type TakeUpload } from './open.ts';
+import { open } from './open.ts';
 import { liveBlocks, map, ranges, series } from './pictures.ts';
 import { report } from './report.ts';
 import { listSamples } from './samples.ts';
@@ -95,6 +96,7 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     allocationsClose: () => allocations.close(),
     counters: on(counters),
     counterSeries: on(counterSeries),
+    driver: on(driver),
   };
 }
 

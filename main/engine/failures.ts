@@ -24,7 +24,7 @@ async function describe(entry: OpenTrace, device: number, event: number): Promis
   return {
     event,
     time_ns: timeOf(entry, device, event),
-    requested: isRounded(entry) ? null : exact(recorded.size),
+    requested: isRounded(entry, device) ? null : exact(recorded.size),
     rounded: exact(recorded.size),
     device_free: recorded.address === UNKNOWN_BYTES ? null : exact(recorded.address),
     stream: String(recorded.stream),
@@ -37,8 +37,9 @@ async function describe(entry: OpenTrace, device: number, event: number): Promis
 }
 
 /** PyTorch notes a request after rounding it; what other formats note is what was asked for. */
-function isRounded({ facts }: OpenTrace): boolean {
-  return facts.format === 'pytorch-snapshot';
+function isRounded({ facts, info }: OpenTrace, device: number): boolean {
+  const part = info.parts[info.devices[device]?.part ?? -1];
+  return (part?.format ?? facts.format) === 'pytorch-snapshot';
 }
 
 /** The device's metrics after an event: a series of one column, which costs less than a moment. */

@@ -1,8 +1,8 @@
 export { createEngine, type EngineOptions } from './create-engine.ts';
 export { createDispatcher, type Dispatcher } from './dispatch.ts';
 export { engineError, toEngineError } from './errors.ts';
+export type { TakeUpload, Upload } from './locate.ts';
 export { findShipped } from './locations.ts';
-export type { TakeUpload, Upload } from './open.ts';
 export { type ReplayJob, replayTrace } from './replay.ts';
 export { gpusOf, isContainer, type Sampler, type SamplerOptions, startSampler } from './sampler.ts';
 export { roomBeside } from './unpack/limits.ts';

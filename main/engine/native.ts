@@ -10,6 +10,8 @@ import type { NativeDecision, NativeSimulation, NativeSimulator, NativeSweep } f
  */
 export interface NativeAddon {
   open(path: string, onProgress: NativeProgress): NativeOpening;
+  /** Several files as one trace; it has no parts when none of them can be read. `bytes` weigh in the progress. */
+  openSet(files: readonly NativeSetFile[], onProgress: NativeProgress): NativeOpening;
   /** Samples GPUs until it is closed. */
   readonly LiveSampler: new (
     options: NativeLiveOptions,
@@ -19,6 +21,12 @@ export interface NativeAddon {
   /** Replays a text trace through the allocator of a configuration; without `outPath` only the totals come back. */
   replay(tracePath: string, configurationPath: string, outPath: string | null): NativeReplaying;
   simulators(): readonly NativeSimulator[];
+}
+
+export interface NativeSetFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
 }
 
 export type NativeProgress = (stage: string, done: number, total: number, events: number) => void;
@@ -86,6 +94,15 @@ export interface NativeTrace {
   /** [min, max, last][column]. */
   counterWindow(counter: number, from: number, to: number, columns: number): Promise<Float64Array>;
 
+  /** What a counter is beyond what a device's allocator held, over a window of times. */
+  difference(
+    device: number,
+    counter: number,
+    from: number,
+    to: number,
+    columns: number,
+  ): Promise<NativeDifference>;
+
   sites(device: number): readonly NativeSite[];
   /** Regions in order, then their sum; counters as in COUNTERS. */
   extremes(device: number): readonly NativeExtremes[];
@@ -130,10 +147,47 @@ export interface NativeFacts {
   readonly devices: readonly NativeDevice[];
   readonly settings: readonly (readonly [string, string])[];
   readonly warnings: readonly NativeWarning[];
+  /** Of a set; both empty for one file. `file`: position among those that were to be opened. */
+  readonly parts: readonly NativePart[];
+  readonly refused: readonly NativeRefused[];
+}
+
+export interface NativePart {
+  readonly file: number;
+  readonly name: string;
+  readonly format: string;
+  readonly producer: string;
+  readonly isComplete: boolean;
+  readonly clock: 'wall' | 'start' | 'none';
+  readonly start: number;
+  readonly settings: readonly (readonly [string, string])[];
+}
+
+export interface NativeRefused {
+  readonly file: number;
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  /** Position in the file, or -1. */
+  readonly byte: number;
+}
+
+export interface NativeDifference {
+  /** [min, max, last][column]. */
+  readonly columns: Float64Array;
+  readonly subtracted: 'reserved' | 'stated' | 'active';
+  readonly known: number;
+  readonly negative: number;
+  readonly smallest: number;
+  readonly largest: number;
 }
 
 export interface NativeDevice {
   readonly ordinal: number;
+  /** Position in facts().parts, or 0. */
+  readonly part: number;
+  /** Null without times or without events. */
+  readonly firstTime: number | null;
   readonly kind: string;
   /** As the capture names it; may be empty. */
   readonly allocator: string;
@@ -181,6 +235,8 @@ export interface NativeWarning {
   /** Position in a text, counted from 1, or -1. */
   readonly line: number;
   readonly isDamage: boolean;
+  /** Position in facts().parts; null for the set as a whole. */
+  readonly part: number | null;
 }
 
 export interface NativeLive {

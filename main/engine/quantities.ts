@@ -19,6 +19,6 @@ export function hex(address: bigint): Address {
 
 /** Time of the moment after an event: that of the event, 0 before the first, null without a clock. */
 export function timeOf(entry: OpenTrace, device: number, event: number): Nanoseconds | null {
-  if (!entry.facts.hasClock) return null;
+  if (entry.info.devices[device]?.hasClock !== true) return null;
   return event < 0 ? 0 : entry.native.event(device, event).time;
 }

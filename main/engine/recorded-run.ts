@@ -77,7 +77,7 @@ function failureOf(entry: OpenTrace, device: number, failure: ReportFailure | un
 /** The axis of all time lines, and its end. */
 function wholeAxis(entry: OpenTrace, device: number): readonly [AxisName, number] {
   const events = entry.facts.devices[device]?.events ?? 0;
-  return entry.info.hasClock && entry.info.durationNs > 0
+  return entry.info.devices[device]?.hasClock === true && entry.info.durationNs > 0
     ? ['time', entry.info.durationNs]
     : ['event', events];
 }

@@ -32,7 +32,8 @@ export async function report(entry: OpenTrace, _args: Args<'report'>): Promise<R
     file: entry.file,
     format: facts.format,
     producer: facts.producer,
-    complete: facts.isComplete && !entry.warnings.some((warning) => warning.damage),
+    complete:
+      facts.isComplete && info.refused.length === 0 && !entry.warnings.some((warning) => warning.damage),
     file_bytes: info.fileBytes,
     has_clock: facts.hasClock,
     origin: info.originMs === null ? null : isoTime(info.originMs),
@@ -41,6 +42,18 @@ export async function report(entry: OpenTrace, _args: Args<'report'>): Promise<R
     devices: await Promise.all(devices),
     counters: await reportCounters(entry),
     warnings: warningsOf(entry),
+    files: info.parts.map((part) => ({
+      file: part.path ?? part.name,
+      name: part.name,
+      rank: part.rank,
+      format: part.format,
+      producer: part.producer,
+      complete: part.isComplete,
+      file_bytes: part.fileBytes,
+      clock: part.clock,
+      start_ns: part.start,
+      settings: part.settings,
+    })),
   };
 }
 
@@ -49,8 +62,11 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
   const total = extremes[REGIONS.length] as NativeExtremes;
   const peak = peaksOf(entry, at, total);
   const atReserved = await entry.native.moment(at, device.peak ?? peak.reserved.event);
+  const part = entry.info.parts[entry.info.devices[at]?.part ?? -1];
   return {
     ordinal: device.ordinal,
+    file: part?.name ?? null,
+    rank: part?.rank ?? null,
     kind: device.kind,
     layout: device.layout,
     events: device.events,
@@ -151,14 +167,25 @@ function storedEnd({ isEventListComplete, storedEnd: end }: NativeDevice): Final
   return byCounter((row) => exact(end[COUNTERS[row] as CounterName]));
 }
 
-function warningsOf(entry: OpenTrace): readonly ReportWarning[] {
-  const inside = entry.facts.warnings.map(({ code, message, byte, line, isDamage }) => ({
-    code,
-    message,
-    position: line >= 0 ? { line } : byte < 0 ? null : { byte },
-    damage: isDamage,
+function warningsOf({ facts, info, warnings }: OpenTrace): readonly ReportWarning[] {
+  const refused = info.refused.map(({ name, error }) => ({
+    code: error.code,
+    message: error.message,
+    position: error.position,
+    file: name,
+    damage: true,
   }));
-  return [...entry.warnings, ...inside];
+  const inside = facts.warnings.map(({ code, message, byte, line, isDamage, part }) => {
+    const file = part === null ? undefined : info.parts[part]?.name;
+    return {
+      code,
+      message,
+      position: line >= 0 ? { line } : byte < 0 ? null : { byte },
+      ...(file === undefined ? {} : { file }),
+      damage: isDamage,
+    };
+  });
+  return [...refused, ...warnings, ...inside];
 }
 
 /** Null for a clock that no calendar knows, as only a made-up capture has. */

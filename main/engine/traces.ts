@@ -1,8 +1,16 @@
-import type { DeviceInfo, TraceGrowth, TraceInfo, TraceSource } from '../../app/contract/engine.ts';
+import type {
+  DeviceInfo,
+  PartInfo,
+  RefusedPart,
+  TraceGrowth,
+  TraceInfo,
+  TraceSource,
+} from '../../app/contract/engine.ts';
 import { REGIONS } from '../../app/contract/engine.ts';
 import type { ReportWarning } from '../../app/contract/report.ts';
+import { ranksOf } from '../../app/domain/ranks.ts';
 import { engineError } from './errors.ts';
-import type { NativeDevice, NativeFacts, NativeSite, NativeTrace } from './native.ts';
+import type { NativeDevice, NativeFacts, NativePart, NativeSite, NativeTrace } from './native.ts';
 
 /** An open trace and what the engine remembers of it. */
 export interface OpenTrace {
@@ -14,6 +22,8 @@ export interface OpenTrace {
   /** As a report names the file. */
   readonly file: string;
   sites(device: number): readonly NativeSite[];
+  /** The files behind it may go. */
+  release(): void;
   /** Questions that are being answered; of a trace that has grown meanwhile, the last one closes what was before. */
   uses: number;
   isRetired: boolean;
@@ -24,15 +34,20 @@ export class Traces {
   readonly #open = new Map<string, OpenTrace>();
   #count = 0;
 
-  add(native: NativeTrace, origin: Origin, warnings: OpenTrace['warnings']): OpenTrace {
+  add(
+    native: NativeTrace,
+    origin: NewTrace,
+    warnings: OpenTrace['warnings'],
+    release: () => void = () => {},
+  ): OpenTrace {
     this.#count += 1;
-    return this.#put(native, { trace: `t${this.#count}`, ...origin }, warnings);
+    return this.#put(native, `t${this.#count}`, origin, warnings, release);
   }
 
   /** The same trace, grown: it keeps its name. Errors: "no-such-trace". */
-  replace(trace: string, native: NativeTrace, origin: Origin): OpenTrace {
+  replace(trace: string, native: NativeTrace, origin: NewTrace): OpenTrace {
     const before = this.get(trace);
-    const entry = this.#put(native, { trace, ...origin }, before.warnings);
+    const entry = this.#put(native, trace, origin, before.warnings, before.release);
     before.isRetired = true;
     if (before.uses === 0) before.native.close();
     return entry;
@@ -54,24 +69,32 @@ export class Traces {
     }
   }
 
-  #put(native: NativeTrace, origin: TraceOrigin, warnings: OpenTrace['warnings']): OpenTrace {
+  #put(
+    native: NativeTrace,
+    trace: string,
+    origin: NewTrace,
+    warnings: OpenTrace['warnings'],
+    release: () => void,
+  ): OpenTrace {
     const facts = native.facts();
     const sites = new Map<number, readonly NativeSite[]>();
+    const info = describe(facts, native, trace, origin);
     const entry: OpenTrace = {
-      info: describe(facts, native, origin),
+      info,
       native,
       facts,
       warnings,
-      file: origin.path ?? origin.name,
+      file: fileOf(info),
       sites(device) {
         const known = sites.get(device) ?? native.sites(device);
         sites.set(device, known);
         return known;
       },
+      release,
       uses: 0,
       isRetired: false,
     };
-    this.#open.set(origin.trace, entry);
+    this.#open.set(trace, entry);
     return entry;
   }
 
@@ -85,7 +108,9 @@ export class Traces {
   }
 
   close(trace: string): void {
-    this.get(trace).native.close();
+    const entry = this.get(trace);
+    entry.native.close();
+    entry.release();
     this.#open.delete(trace);
   }
 
@@ -94,21 +119,30 @@ export class Traces {
   }
 }
 
-interface TraceOrigin {
-  readonly trace: string;
+/** Where a trace came from. */
+export interface NewTrace {
   readonly name: string;
   readonly path: string | null;
   readonly source: TraceSource;
   readonly fileBytes: number;
   readonly growth?: TraceGrowth;
+  readonly set?: SetOrigin;
 }
-type Origin = Omit<TraceOrigin, 'trace'>;
+
+/** The files of a set: those that are its parts, in the order of the addon, and those that were refused. */
+export interface SetOrigin {
+  readonly files: readonly { readonly path: string | null; readonly fileBytes: number }[];
+  readonly refused: readonly RefusedPart[];
+}
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
-function describe(facts: NativeFacts, native: NativeTrace, origin: TraceOrigin): TraceInfo {
+function describe(facts: NativeFacts, native: NativeTrace, trace: string, origin: NewTrace): TraceInfo {
+  const { set, ...named } = origin;
+  const parts = set === undefined ? [] : describeParts(facts.parts, set);
   return {
-    ...origin,
+    trace,
+    ...named,
     growth: origin.growth ?? null,
     format: facts.format,
     producer: facts.producer,
@@ -117,14 +151,55 @@ function describe(facts: NativeFacts, native: NativeTrace, origin: TraceOrigin):
     durationNs: Math.max(0, facts.countersEnd, ...facts.devices.map((device) => device.lastTime)),
     isComplete: facts.isComplete,
     counters: facts.counters,
-    devices: facts.devices.map((device, position) => describeDevice(device, native, position)),
+    devices: facts.devices.map((device, position) => describeDevice(device, native, position, facts, parts)),
+    parts,
+    refused: set?.refused ?? [],
   };
 }
 
-function describeDevice(device: NativeDevice, native: NativeTrace, position: number): DeviceInfo {
+/** A rank that a file states comes before that of its name. */
+function describeParts(parts: readonly NativePart[], { files }: SetOrigin): readonly PartInfo[] {
+  const ranks = ranksOf(
+    parts.map(({ name, settings }) => {
+      const stated = settings.find(([key]) => key === 'rank')?.[1];
+      return { name, stated: stated !== undefined && /^\d{1,6}$/.test(stated) ? Number(stated) : null };
+    }),
+  );
+  return parts.map(({ name, format, producer, isComplete, clock, start, settings }, at) => ({
+    name,
+    path: files[at]?.path ?? null,
+    rank: ranks[at] ?? null,
+    format,
+    producer,
+    fileBytes: files[at]?.fileBytes ?? 0,
+    isComplete,
+    clock,
+    start,
+    settings: Object.fromEntries(settings),
+  }));
+}
+
+/** As a report names what it is about. */
+function fileOf(info: TraceInfo): string {
+  if (info.parts.length === 0) return info.path ?? info.name;
+  return info.parts.map((part) => part.path ?? part.name).join(', ');
+}
+
+function describeDevice(
+  device: NativeDevice,
+  native: NativeTrace,
+  position: number,
+  facts: NativeFacts,
+  parts: readonly PartInfo[],
+): DeviceInfo {
+  const part = parts[device.part];
   const reserved = native.extremes(position).at(-1)?.peak[RESERVED];
   return {
     ordinal: device.ordinal,
+    part: part === undefined ? null : device.part,
+    hasClock: part === undefined ? facts.hasClock : part.clock !== 'none',
+    span: device.firstTime === null ? null : { first: device.firstTime, last: device.lastTime },
+    isComplete: part?.isComplete ?? facts.isComplete,
     kind: device.kind,
     layout: device.layout,
     allocator: device.allocator === '' ? null : device.allocator,

@@ -4,8 +4,8 @@ import { findPages } from './pages.ts';
 import { startServer } from './server.ts';
 
 export interface ServeOptions {
-  /** Opened before the address is printed, so that the page finds it. */
-  readonly source: Source;
+  /** Opened before the address is printed, so that the page finds them. */
+  readonly sources: readonly Source[];
   readonly port: number;
   readonly isBrowserWanted: boolean;
   /** Called once with the address, when everything is ready. */
@@ -16,13 +16,13 @@ export interface ServeOptions {
 }
 
 /**
- * Serves the pages and an open capture until the signal aborts. Errors: those of `open`, "pages-missing",
+ * Serves the pages and open captures until the signal aborts. Errors: those of `open`, "pages-missing",
  * "port-in-use", "port-not-allowed".
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const server = await startServer(findPages(), options.port);
   try {
-    await server.engine.call('open', { source: options.source }, options.call);
+    for (const source of options.sources) await server.engine.call('open', { source }, options.call);
     options.onReady(server.address);
     if (options.isBrowserWanted) openBrowser(server.address);
     await aborted(options.signal);

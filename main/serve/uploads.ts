@@ -9,9 +9,9 @@ import { engineError, roomBeside, type TemporaryFile, temporaryFile, type Upload
 const BETWEEN_CHECKS = 64 * 1024 ** 2;
 const LONGEST_NAME = 255;
 
-/** Files that pages handed over and that no trace was opened from yet. */
+/** Files that pages handed over: they wait to be opened, and stay while a trace that was made of them is open. */
 export class Uploads {
-  readonly #waiting = new Map<string, Upload>();
+  readonly #kept = new Map<string, KeptUpload>();
 
   /** Writes the body of a request to a temporary file and names it. Errors: "upload-too-large". */
   async receive(request: IncomingMessage, name: string): Promise<string> {
@@ -25,16 +25,32 @@ export class Uploads {
       throw error;
     }
     const id = randomBytes(16).toString('base64url');
-    this.#waiting.set(id, { path: file.path, name: shownName(name), remove: file.remove });
+    this.#kept.set(id, { file, name: shownName(name), users: 0 });
     return id;
   }
 
-  /** Each upload is opened once: its file goes as soon as the trace is read. */
+  /** The file goes when all who took it have released it: until then it can be opened again, alone or in a set. */
   take(id: string): Upload | undefined {
-    const upload = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    return upload;
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return undefined;
+    kept.users += 1;
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      kept.users -= 1;
+      if (kept.users > 0) return;
+      this.#kept.delete(id);
+      kept.file.remove();
+    };
+    return { path: kept.file.path, name: kept.name, release };
   }
+}
+
+interface KeptUpload {
+  readonly file: TemporaryFile;
+  readonly name: string;
+  users: number;
 }
 
 /** Lets bytes through while there is room on the disk, which other programs use, too. */

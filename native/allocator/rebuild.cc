@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "allocator/pytorch_config.h"
@@ -196,24 +197,35 @@ void warn(Trace& trace, const Device& device, const Score& score) {
            (score.impossible == 1 ? " event contradicts" : " events contradict") +
            " the ones around it, the first at event " + std::to_string(score.firstImpossible) +
            "; the recorded addresses are followed.",
-       -1, false});
+       -1, false, -1, device.part});
+}
+
+/// The settings that each device's file states, one for each device; what is wrong in them is said once a
+/// file.
+std::vector<PytorchConfig> statedConfigs(Trace& trace) {
+  std::vector<PytorchConfig> configs;
+  std::set<uint32_t> told;
+  for (const Device& device : trace.devices) {
+    std::vector<std::string> problems;
+    configs.push_back(configFor(device, pytorchConfigOfSnapshot(settingsOf(trace, device), problems)));
+    if (!told.insert(device.part).second) continue;
+    for (const std::string& problem : problems)
+      trace.warnings.push_back({"allocator-settings", problem, -1, false, -1, device.part});
+  }
+  return configs;
 }
 
 }  // namespace
 
 PytorchConfig recordedConfig(const Trace& trace, const Device& device) {
   std::vector<std::string> problems;
-  return configFor(device, pytorchConfigOfSnapshot(trace.settings, problems));
+  return configFor(device, pytorchConfigOfSnapshot(settingsOf(trace, device), problems));
 }
 
 void rebuild(Trace& trace, const Progress& progress) {
   const auto isPlaced = [](const Device& device) { return device.isPlaced; };
   if (std::all_of(trace.devices.begin(), trace.devices.end(), isPlaced)) return;
-  std::vector<std::string> problems;
-  const PytorchConfig config = pytorchConfigOfSnapshot(trace.settings, problems);
-  for (const std::string& problem : problems)
-    trace.warnings.push_back({"allocator-settings", problem, -1, false});
-
+  const std::vector<PytorchConfig> configs = statedConfigs(trace);
   uint64_t events = 0;
   for (const Device& device : trace.devices) events += device.isPlaced ? 0 : device.events.count();
   SharedProgress shared(progress, events);
@@ -224,7 +236,7 @@ void rebuild(Trace& trace, const Progress& progress) {
     for (size_t at = next++; at < trace.devices.size(); at = next++) {
       try {
         if (trace.devices[at].isPlaced) continue;
-        scores[at] = rebuildDevice(trace.devices[at], configFor(trace.devices[at], config), shared);
+        scores[at] = rebuildDevice(trace.devices[at], configs[at], shared);
       } catch (...) {
         failures[at] = std::current_exception();
       }

@@ -2,6 +2,7 @@
 
 #include "binding/growing_trace.h"
 #include "binding/live_sampler.h"
+#include "binding/open_set.h"
 #include "binding/open_worker.h"
 #include "binding/replay_worker.h"
 #include "binding/simulators.h"
@@ -12,6 +13,7 @@ namespace {
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   strata::binding::TraceHandle::define(env);
   exports.Set("open", Napi::Function::New(env, strata::binding::OpenWorker::start, "open"));
+  exports.Set("openSet", Napi::Function::New(env, strata::binding::startOpenSet, "openSet"));
   exports.Set("replay", Napi::Function::New(env, strata::binding::ReplayWorker::start, "replay"));
   exports.Set("simulators", Napi::Function::New(env, strata::binding::listSimulators, "simulators"));
   exports.Set("LiveSampler", strata::binding::LiveSampler::define(env));

@@ -2,9 +2,11 @@
 
 #include <napi.h>
 
+#include <memory>
 #include <vector>
 
 #include "analysis/consumers.h"
+#include "analysis/difference.h"
 #include "analysis/index.h"
 #include "analysis/markers.h"
 #include "binding/opened_trace.h"
@@ -29,6 +31,13 @@ Napi::Value expressExtremes(Napi::Env env, const Extremes& extremes);
 
 Napi::Value expressCounters(Napi::Env env, const Trace& trace);
 Napi::Value expressColumns(Napi::Env env, const SeriesColumns& columns);
+
+/// A difference over a window.
+struct DifferenceWindow {
+  std::shared_ptr<const IndexedDifference> whole;
+  SeriesColumns columns;
+};
+Napi::Value expressDifference(Napi::Env env, const DifferenceWindow& window);
 
 Napi::Value expressFacts(Napi::Env env, const OpenedTrace& opened);
 Napi::Value expressAnnotations(Napi::Env env, const OpenedTrace& opened, size_t device);

@@ -10,6 +10,11 @@ const char* nameOf(CounterUnit unit) {
   return kNames[static_cast<size_t>(unit)];
 }
 
+const char* nameOf(Subtracted subtracted) {
+  constexpr const char* kNames[] = {"reserved", "stated", "active"};
+  return kNames[static_cast<size_t>(subtracted)];
+}
+
 }  // namespace
 
 Napi::Value expressCounters(Napi::Env env, const Trace& trace) {
@@ -21,6 +26,7 @@ Napi::Value expressCounters(Napi::Env env, const Trace& trace) {
     one.Set("name", text(env, trace.strings.at(counter.name)));
     one.Set("unit", nameOf(counter.unit));
     one.Set("isProcess", Napi::Boolean::New(env, counter.isProcess));
+    one.Set("part", number(env, counter.part));
     one.Set("points", number(env, static_cast<double>(counter.time.size())));
     counters[i] = one;
   }
@@ -48,6 +54,18 @@ Napi::Value expressColumns(Napi::Env env, const SeriesColumns& columns) {
   std::copy(columns.max.begin(), columns.max.end(), values.Data() + count);
   std::copy(columns.last.begin(), columns.last.end(), values.Data() + 2 * count);
   return values;
+}
+
+Napi::Value expressDifference(Napi::Env env, const DifferenceWindow& window) {
+  const Difference& difference = window.whole->difference;
+  Napi::Object result = Napi::Object::New(env);
+  result.Set("columns", expressColumns(env, window.columns));
+  result.Set("subtracted", nameOf(difference.subtracted));
+  result.Set("known", number(env, static_cast<double>(difference.known)));
+  result.Set("negative", number(env, static_cast<double>(difference.negative)));
+  result.Set("smallest", number(env, difference.smallest));
+  result.Set("largest", number(env, difference.largest));
+  return result;
 }
 
 }  // namespace strata::binding

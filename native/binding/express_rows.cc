@@ -151,6 +151,7 @@ double olderIn(const std::vector<EventIndex>& births) {
 Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& summary) {
   Napi::Object result = Napi::Object::New(env);
   result.Set("ordinal", number(env, device.ordinal));
+  result.Set("part", number(env, device.part));
   result.Set("kind", nameOf(device.kind));
   result.Set("allocator", text(env, device.allocator));
   result.Set("layout", nameOf(device.layout));
@@ -161,6 +162,8 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   result.Set("olderBlocks", number(env, olderIn(device.blocks.birth)));
   result.Set("olderSegments", number(env, olderIn(device.segments.birth)));
   result.Set("finalSegments", number(env, static_cast<double>(summary.finalSegments)));
+  const auto& time = device.events.time;
+  result.Set("firstTime", time.empty() ? env.Null() : number(env, static_cast<double>(time.front())));
   result.Set("lastTime", number(env, static_cast<double>(summary.lastTime)));
   result.Set("hasHistory", Napi::Boolean::New(env, device.hasHistory));
   result.Set("isRegionBySize", Napi::Boolean::New(env, device.isRegionBySize));
@@ -174,15 +177,62 @@ Napi::Object expressDevice(Napi::Env env, const Device& device, const Summary& s
   return result;
 }
 
-Napi::Array expressSettings(Napi::Env env, const Trace& trace) {
-  Napi::Array settings = Napi::Array::New(env, trace.settings.size());
-  for (uint32_t i = 0; i < trace.settings.size(); ++i) {
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Napi::Array expressSettings(Napi::Env env, const Settings& settings) {
+  Napi::Array list = Napi::Array::New(env, settings.size());
+  for (uint32_t i = 0; i < settings.size(); ++i) {
     Napi::Array pair = Napi::Array::New(env, 2);
-    pair[0u] = text(env, trace.settings[i].first);
-    pair[1u] = text(env, trace.settings[i].second);
-    settings[i] = pair;
+    pair[0u] = text(env, settings[i].first);
+    pair[1u] = text(env, settings[i].second);
+    list[i] = pair;
   }
-  return settings;
+  return list;
+}
+
+const char* nameOf(PartClock clock) {
+  switch (clock) {
+    case PartClock::Wall:
+      return "wall";
+    case PartClock::Start:
+      return "start";
+    default:
+      return "none";
+  }
+}
+
+Napi::Array expressParts(Napi::Env env, const OpenedTrace& opened) {
+  const auto& parts = opened.trace.parts;
+  Napi::Array list = Napi::Array::New(env, parts.size());
+  for (uint32_t i = 0; i < parts.size(); ++i) {
+    const TracePart& part = parts[i];
+    Napi::Object result = Napi::Object::New(env);
+    result.Set("file", number(env, opened.files[i]));
+    result.Set("name", text(env, part.name));
+    result.Set("format", text(env, part.format));
+    result.Set("producer", text(env, part.producer));
+    result.Set("isComplete", Napi::Boolean::New(env, part.isComplete));
+    result.Set("clock", nameOf(part.clock));
+    result.Set("start", number(env, static_cast<double>(part.startNs)));
+    result.Set("settings", expressSettings(env, part.settings));
+    list[i] = result;
+  }
+  return list;
+}
+
+Napi::Array expressRefused(Napi::Env env, const OpenedTrace& opened) {
+  Napi::Array list = Napi::Array::New(env, opened.refused.size());
+  for (uint32_t i = 0; i < opened.refused.size(); ++i) {
+    const RefusedFile& refused = opened.refused[i];
+    Napi::Object result = Napi::Object::New(env);
+    result.Set("file", number(env, refused.file));
+    result.Set("code", text(env, refused.code));
+    result.Set("message", text(env, refused.message));
+    result.Set("remedy", text(env, refused.remedy));
+    result.Set("byte", number(env, static_cast<double>(refused.byte)));
+    list[i] = result;
+  }
+  return list;
 }
 
 Napi::Array expressWarnings(Napi::Env env, const Trace& trace) {
@@ -195,6 +245,7 @@ Napi::Array expressWarnings(Napi::Env env, const Trace& trace) {
     result.Set("byte", number(env, static_cast<double>(warning.byte)));
     result.Set("line", number(env, static_cast<double>(warning.line)));
     result.Set("isDamage", Napi::Boolean::New(env, warning.isDamage));
+    result.Set("part", rowOrNull(env, warning.part));
     warnings[i] = result;
   }
   return warnings;
@@ -219,7 +270,9 @@ Napi::Value expressFacts(Napi::Env env, const OpenedTrace& opened) {
   facts.Set("countersEnd", number(env, static_cast<double>(trace.countersEnd)));
   facts.Set("fileBytes", number(env, static_cast<double>(trace.fileBytes)));
   facts.Set("devices", devices);
-  facts.Set("settings", expressSettings(env, trace));
+  facts.Set("settings", expressSettings(env, trace.settings));
+  facts.Set("parts", expressParts(env, opened));
+  facts.Set("refused", expressRefused(env, opened));
   facts.Set("warnings", expressWarnings(env, trace));
   return facts;
 }
@@ -230,7 +283,8 @@ Napi::Value expressAnnotations(Napi::Env env, const OpenedTrace& opened, size_t 
   Napi::Array list = Napi::Array::New(env);
   uint32_t count = 0;
   for (const Annotation& annotation : trace.annotations) {
-    if (annotation.device != trace.devices[device].ordinal) continue;
+    if (annotation.device != trace.devices[device].ordinal || annotation.part != trace.devices[device].part)
+      continue;
     Napi::Object result = Napi::Object::New(env);
     result.Set("name", text(env, trace.strings.at(annotation.name)));
     result.Set("begin", number(env, static_cast<double>(annotation.begin)));

@@ -50,17 +50,9 @@ void OpenWorker::Execute(const ExecutionProgress& sender) {
 }
 
 std::shared_ptr<OpenedTrace> OpenWorker::open(const Progress& progress) const {
-  auto opened = std::make_shared<OpenedTrace>();
-  opened->trace = readCapture(path_, progress);
-  rebuild(opened->trace, progress);
-  for (const Device& device : opened->trace.devices) {
-    opened->summaries.push_back(summarise(device));
-    opened->indices.push_back(std::make_unique<Index>(opened->trace, device, progress));
-  }
-  for (const Counter& counter : opened->trace.counters) {
-    opened->counters.emplace_back(counter, opened->trace.countersEnd);
-  }
-  return opened;
+  Trace trace = readCapture(path_, progress);
+  rebuild(trace, progress);
+  return openTrace(std::move(trace), progress);
 }
 
 bool OpenWorker::isDue() {

@@ -6,8 +6,11 @@
 
 #include "allocator/what_if/run.h"
 #include "analysis/counters.h"
+#include "analysis/difference.h"
 #include "analysis/index.h"
 #include "analysis/summary.h"
+#include "capture/read_set.h"
+#include "trace/progress.h"
 #include "trace/trace.h"
 
 namespace strata::binding {
@@ -32,6 +35,12 @@ struct OpenedTrace {
   std::vector<std::unique_ptr<Index>> indices;  ///< the same
   std::optional<SimulatedRun> run;              ///< of a simulation
   std::vector<CounterIndex> counters;           ///< one for each of trace.counters
+  Differences differences;
+  std::vector<uint32_t> files;       ///< of a set: which of the files asked for each of trace.parts is
+  std::vector<RefusedFile> refused;  ///< files of a set that could not be read
 };
+
+/// Indexes every device and counter of a finished trace. Errors: Cancelled.
+std::shared_ptr<OpenedTrace> openTrace(Trace trace, const Progress& progress);
 
 }  // namespace strata::binding

@@ -57,17 +57,6 @@ struct Simulated {
   std::shared_ptr<OpenedTrace> trace;  ///< when it is kept
 };
 
-/// Indexes a finished trace like one that was read.
-std::shared_ptr<OpenedTrace> opened(Trace trace, const Progress& progress) {
-  auto opened = std::make_shared<OpenedTrace>();
-  opened->trace = std::move(trace);
-  for (const Device& device : opened->trace.devices) {
-    opened->summaries.push_back(summarise(device));
-    opened->indices.push_back(std::make_unique<Index>(opened->trace, device, progress));
-  }
-  return opened;
-}
-
 struct Swept {
   what_if::SweepResult result;
   DeviceCalls recorded;
@@ -95,7 +84,7 @@ Napi::Value startSimulate(const Napi::CallbackInfo& info, const SharedTrace& tra
       simulated.summary = what_if::run(recording, request, options, &writer, progress);
       SimulatedRun run{trace, device, request, options, {}};
       Trace written = writer.finish(simulated.summary, run.operationOf);
-      simulated.trace = opened(std::move(written), progress);
+      simulated.trace = openTrace(std::move(written), progress);
       simulated.trace->run = std::move(run);
     }
     simulated.common = commonOf(capacity, recording);

@@ -38,6 +38,7 @@ void TraceHandle::define(Napi::Env env) {
                       InstanceMethod<&TraceHandle::consumers>("consumers"),
                       InstanceMethod<&TraceHandle::counters>("counters"),
                       InstanceMethod<&TraceHandle::counterWindow>("counterWindow"),
+                      InstanceMethod<&TraceHandle::difference>("difference"),
                       InstanceMethod<&TraceHandle::sites>("sites"),
                       InstanceMethod<&TraceHandle::extremes>("extremes"),
                       InstanceMethod<&TraceHandle::block>("block"),
@@ -189,6 +190,22 @@ Napi::Value TraceHandle::counterWindow(const Napi::CallbackInfo& info) {
   return QueryWorker<SeriesColumns>::start(
       info.Env(), trace_, [=](const OpenedTrace& o) { return o.counters[row].window(from, to, columns); },
       expressColumns);
+}
+
+Napi::Value TraceHandle::difference(const Napi::CallbackInfo& info) {
+  Arguments arguments(info, *opened(info.Env()));
+  const size_t device = arguments.device();
+  const uint32_t row = arguments.row("counter", trace_->trace.counters.size());
+  const double from = arguments.number();
+  const double to = arguments.number();
+  const uint32_t columns = arguments.count();
+  return QueryWorker<DifferenceWindow>::start(
+      info.Env(), trace_,
+      [=](const OpenedTrace& o) {
+        const auto found = o.differences.of(o.trace, device, row);
+        return DifferenceWindow{found, found->index.window(from, to, columns)};
+      },
+      expressDifference);
 }
 
 Napi::Value TraceHandle::sites(const Napi::CallbackInfo& info) {

@@ -35,6 +35,7 @@ class TraceHandle final : public Napi::ObjectWrap<TraceHandle> {
 
   Napi::Value counters(const Napi::CallbackInfo& info);
   Napi::Value counterWindow(const Napi::CallbackInfo& info);
+  Napi::Value difference(const Napi::CallbackInfo& info);
 
   Napi::Value sites(const Napi::CallbackInfo& info);
   Napi::Value extremes(const Napi::CallbackInfo& info);

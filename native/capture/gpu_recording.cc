@@ -128,7 +128,7 @@ class Reader {
   std::vector<GpuIdentity> identities_;
   std::vector<std::string> groups_;
   std::vector<Gpu> gpus_;
-  uint64_t part_ = 0, flags_ = 0, sampleCount_ = 0, damagedBytes_ = 0;
+  uint64_t part_ = 0, flags_ = 0, damagedBytes_ = 0;
   std::string version_, host_;
   int64_t last_ = 0, period_ = 0, shortestPeriod_ = 0, first_ = 0;
   bool hasSamples_ = false, isAfterDamage_ = false, isEnded_ = false, isContinued_ = false;
@@ -231,9 +231,9 @@ bool Reader::readSamples(Fields fields) {
     if (!hasSamples_) first_ = time;
     hasSamples_ = true;
     last_ = time;
+    trace_.sampleTimes.push_back(time);
     period_ = static_cast<int64_t>(period);
     shortestPeriod_ = shortestPeriod_ == 0 ? period_ : std::min(shortestPeriod_, period_);
-    ++sampleCount_;
   }
   return fields.isAtEnd();
 }
@@ -358,7 +358,7 @@ void Reader::describe() {
     trace_.settings.emplace_back(groups_[gpu], identity.name + ", " + identity.id);
     trace_.settings.emplace_back(groups_[gpu] + " memory", device::nameOf(accounting));
   }
-  trace_.settings.emplace_back("samples", std::to_string(sampleCount_));
+  trace_.settings.emplace_back("samples", std::to_string(trace_.sampleTimes.size()));
   if (shortestPeriod_ > 0) trace_.settings.emplace_back("sampled every", inSeconds(shortestPeriod_));
   if (isSimulated) {
     trace_.settings.emplace_back("simulated", "yes");
@@ -401,7 +401,8 @@ Trace Reader::read() {
     }
     if (offset - reported >= kBetweenReports || reported == 0) {
       reported = offset;
-      if (progress_ && !progress_("read", offset, bytes_.size(), sampleCount_)) throw Cancelled();
+      if (progress_ && !progress_("read", offset, bytes_.size(), trace_.sampleTimes.size()))
+        throw Cancelled();
     }
     const auto frame = recording::frameAt(bytes_, offset);
     if (frame && readFrame(*frame)) {

@@ -152,6 +152,7 @@ void KinetoReader::takeMemory(const ChromeEvent& event, size_t at, bool isFailur
   if (!isFailure && !isPossibleExtent(memory.address, size)) return events_.impossible.note({0, at});
   memory.time = *event.time;
   memory.thread = threadOf(event.thread);
+  if (events_.memory.empty()) events_.process = event.process;
   events_.memory.push_back(memory);
 }
 

@@ -33,8 +33,9 @@ struct KinetoEvents {
   std::vector<KinetoMemory> memory;
   ProfilerSpans spans;
   std::map<std::pair<std::string, std::string>, std::vector<std::pair<int64_t, double>>>
-      counters;        ///< by process and name
-  int64_t baseNs = 0;  ///< to be added to every time
+      counters;              ///< by process and name
+  std::string_view process;  ///< that of the first memory event, as written
+  int64_t baseNs = 0;        ///< to be added to every time
   uint64_t unreadable = 0;
   uint64_t firstUnreadable = 0;  ///< byte
   TextOddity impossible;         ///< sizes and addresses that no memory has: left out

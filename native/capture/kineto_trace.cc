@@ -141,7 +141,15 @@ class Assembly {
     trace_.originNs = hasOrigin ? std::min(first, kLatest) + std::min(events_.baseNs, kLatest - 1) : 0;
     annotate(first);
     addCounters(first);
+    nameProcess();
     warn();
+  }
+
+  /// By which a recording of GPUs knows the program, too.
+  void nameProcess() {
+    const std::string_view id = events_.process;
+    const bool isNumber = !id.empty() && id.size() < 12 && id.find_first_not_of("0123456789") == id.npos;
+    if (isNumber) trace_.settings.emplace_back("process_id", id);
   }
 
   /// Microseconds above this are those since 1970.

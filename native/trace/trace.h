@@ -160,6 +160,7 @@ struct PossibleExtra {
 
 struct Device {
   int ordinal = 0;
+  uint32_t part = 0;  ///< row of Trace::parts, when there are any
   DeviceKind kind = DeviceKind::Cuda;
   std::string allocator;  ///< as the capture names it, "GPU_0_bfc"; empty when it does not
   EventColumns events;
@@ -192,6 +193,7 @@ struct Annotation {
   int64_t end = 0;
   uint16_t depth = 0;  ///< lane: nesting depth
   bool hasBegin = true, hasEnd = true;
+  uint32_t part = 0;  ///< as of the device
 };
 
 /// What the values of a counter measure.
@@ -215,6 +217,7 @@ struct Counter {
   bool isProcess = false;     ///< of one process in the group, which `name` names
   std::vector<int64_t> time;  ///< ns from Trace::originNs, increasing
   std::vector<double> value;  ///< one for each time
+  uint32_t part = 0;          ///< row of Trace::parts, when there are any
 };
 
 /// A moment that has a name but belongs to no allocator event: the user's mark, a process that came.
@@ -232,6 +235,26 @@ struct Warning {
   int64_t byte = -1;      ///< position in the file, or -1
   bool isDamage = false;  ///< true: something in the file could not be read (exit code 2)
   int64_t line = -1;      ///< position in a text, counted from 1, or -1; shown instead of the byte
+  uint32_t part = 0;      ///< row of Trace::parts, when there are any; kNone: of the set as a whole
+};
+
+/// What the times of one file of a set stand on.
+enum class PartClock : uint8_t {
+  None,   ///< it has no times: its events count alone
+  Start,  ///< it has times but no date: its time 0 is put at the start of the axis
+  Wall,   ///< its times are dates, and its events lie where they belong among those of the others
+};
+
+/// One file of a set that was opened as one trace (trace/merge.h).
+struct TracePart {
+  std::string name;  ///< as the user knows the file
+  std::string format, producer;
+  bool isComplete = true;
+  PartClock clock = PartClock::None;
+  int64_t startNs = 0;  ///< its own time 0, ns from Trace::originNs
+  uint64_t fileBytes = 0;
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::vector<int64_t> sampleTimes;  ///< as Trace::sampleTimes, on the axis of the set
 };
 
 struct Frame {
@@ -253,10 +276,25 @@ struct Trace {
   std::vector<Device> devices;  ///< only those with events or segments
   std::vector<Annotation> annotations;
   std::vector<Counter> counters;  ///< in order of group; a trace may hold nothing else
-  std::vector<Mark> marks;        ///< in order of time
-  int64_t countersEnd = 0;        ///< ns from originNs until which the last values of the counters hold
+  /// When the counters were read, ns from originNs, non-decreasing: a reading that says what the one before
+  /// it said is no point of its counter. Empty when the points are all there is.
+  std::vector<int64_t> sampleTimes;
+  std::vector<Mark> marks;  ///< in order of time
+  int64_t countersEnd = 0;  ///< ns from originNs until which the last values of the counters hold
   std::vector<std::pair<std::string, std::string>> settings;  ///< allocator settings, values as text
   std::vector<Warning> warnings;
+  std::vector<TracePart> parts;  ///< the files of a set; empty when the trace is one file
 };
+
+/// What is recorded of the allocator of a device: the settings of its own file.
+inline const std::vector<std::pair<std::string, std::string>>& settingsOf(const Trace& trace,
+                                                                          const Device& device) {
+  return trace.parts.empty() ? trace.settings : trace.parts[device.part].settings;
+}
+
+/// The format of the file that a device comes from.
+inline const std::string& formatOf(const Trace& trace, const Device& device) {
+  return trace.parts.empty() ? trace.format : trace.parts[device.part].format;
+}
 
 }  // namespace strata

@@ -1,4 +1,5 @@
 import type { LayoutName, RegionSeries, SeriesColumns } from '../../app/contract/engine.ts';
+import type { DriverResult, SampledColumns } from '../../app/contract/live.ts';
 import { formatBounds } from '../../app/domain/format.ts';
 import type { LiveHit } from './live-raster.ts';
 import { freeOf } from './series-path.ts';
@@ -66,6 +67,53 @@ function activeLines(words: Words, series: RegionSeries, column: number, where: 
 
 function between(words: Words, values: SeriesColumns, column: number): readonly [string, string] {
   return formatBounds(values.min[column] as number, values.max[column] as number, words.locale);
+}
+
+/** What a driver counts at a column, and, for the difference, what that is beyond. */
+export function driverLines(
+  words: Words,
+  values: SampledColumns,
+  column: number,
+  where: string,
+): TooltipLine[] {
+  const text = sampledText(words, values, column, 'driver');
+  return [{ text }, { text: where, tone: 'quiet' }];
+}
+
+export function differenceLines(
+  words: Words,
+  { difference, subtracted }: Pick<DriverResult, 'difference' | 'subtracted'>,
+  isOfProcess: boolean,
+  column: number,
+  where: string,
+): TooltipLine[] {
+  const lines: TooltipLine[] = [{ text: sampledText(words, difference, column, 'difference') }];
+  if ((difference.min[column] as number) < 0) {
+    lines.push({ text: words.t('difference.negative'), tone: 'caution' });
+  }
+  lines.push({ text: where, tone: 'quiet' });
+  lines.push({
+    text: words.t(isOfProcess ? 'difference.whatProcess' : 'difference.whatGpu'),
+    tone: 'definition',
+  });
+  if (subtracted === 'active') lines.push({ text: words.t('difference.activeInstead'), tone: 'definition' });
+  return lines;
+}
+
+function sampledText(
+  words: Words,
+  values: SampledColumns,
+  column: number,
+  of: 'driver' | 'difference',
+): string {
+  const [low, high] = [values.min[column] as number, values.max[column] as number];
+  if (Number.isNaN(high)) return words.t(`${of}.unknown`);
+  if (low === high) {
+    const bytes = words.bytes(high);
+    return of === 'driver' ? words.t('driver.used', { bytes }) : words.t('difference.value', { bytes });
+  }
+  const between = { low: words.bytes(low), high: words.bytes(high) };
+  return of === 'driver' ? words.t('driver.usedBetween', between) : words.t('difference.between', between);
 }
 
 export function freeLines(words: Words, series: RegionSeries, column: number, where: string): TooltipLine[] {

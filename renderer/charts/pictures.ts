@@ -4,6 +4,7 @@ import { drawGrid, drawLevels, fillBetween, fillUnder, strokeSteps } from './dra
 import { pattern } from './patterns.ts';
 import type { MarkSurface } from './pixel-surface.ts';
 import type { BoundMarks, Path, RegionMarks } from './series-path.ts';
+import type { SignedRun } from './signed-path.ts';
 
 /** How marks look. Each function draws one lane and decides nothing that its marks could. */
 
@@ -135,4 +136,30 @@ export function drawCut(surface: MarkSurface, from: number, to: number, palette:
   const edge = Float64Array.of(from, 2, to, 2);
   strokeSteps(surface, edge, palette.colours.surface, 4);
   strokeSteps(surface, edge, palette.colours.hole, 1.5, [2, 3]);
+}
+
+/** Sampled bytes: what is above zero, what is below it, and the stretch in which a column varied. */
+export function drawSigned(
+  surface: MarkSurface,
+  runs: readonly SignedRun[],
+  zero: number | null,
+  palette: Palette,
+  frame: LaneFrame,
+): void {
+  const { colours } = palette;
+  drawGrid(surface, frame.grid, frame.height, colours.grid);
+  for (const run of runs) {
+    fillBetween(surface, run.above, colours['line-strong']);
+    surface.globalAlpha = 0.5;
+    fillBetween(surface, run.below, colours.critical);
+    surface.globalAlpha = 0.3;
+    fillBetween(surface, run.varied, colours.ink);
+    surface.globalAlpha = 1;
+    strokeSteps(surface, run.line, colours['ink-2'], 1.5);
+  }
+  if (zero !== null) {
+    surface.fillStyle = colours.ink;
+    surface.fillRect(0, Math.round(zero), frame.width, 1);
+  }
+  drawLevels(surface, frame.levels, frame.width, colours.ink);
 }

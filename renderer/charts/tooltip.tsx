@@ -4,7 +4,8 @@ import { Emphasis } from './emphasis.tsx';
 export interface TooltipLine {
   /** A sentence; `**` marks its number. */
   readonly text: string;
-  readonly tone?: 'hole' | 'caution' | 'quiet';
+  /** A definition may take several lines. */
+  readonly tone?: 'hole' | 'caution' | 'quiet' | 'definition';
   /** CSS colour of a swatch in front. */
   readonly swatch?: string;
 }

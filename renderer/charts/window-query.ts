@@ -9,7 +9,7 @@ import { showsEnough, spareFor, windowFor } from './columns.ts';
 import { onDrawing, requestDrawing } from './frame-loop.ts';
 
 /** Questions whose answer is the picture of a window. */
-type WindowMethod = 'series' | 'liveBlocks' | 'map';
+type WindowMethod = 'series' | 'liveBlocks' | 'map' | 'driver';
 
 /** What React knows: the answer for the range in which the window rests. */
 interface Rested<M extends WindowMethod> {

@@ -1,7 +1,7 @@
 import type { Platform } from '../engine/platform.ts';
 import { isOverlayNow } from '../frame/use-layout.ts';
 import { useFrame } from '../state/frame.ts';
-import { openFile } from '../state/openings.ts';
+import { openMany } from '../state/openings.ts';
 import { type TraceState, useStore, type ViewName } from '../state/store.ts';
 import { closeTrace } from '../state/traces.ts';
 import { reasonAgainst } from '../state/views.ts';
@@ -31,6 +31,9 @@ interface CommandShape {
 }
 
 export type TraceRun = (trace: TraceState, context: CommandContext) => void;
+
+/** In a set, some devices may have no times. */
+const isTimed = ({ info, device }: TraceState) => info.devices[device]?.hasClock === true;
 
 const isPicture = ({ trace }: CommandContext) => trace !== null && trace.view !== 'overview';
 /** Readings are no blocks, which is what the inspector is about. */
@@ -64,8 +67,12 @@ function toView(view: ViewName, key: string): CommandShape {
 }
 
 async function openChosen({ platform }: CommandContext): Promise<void> {
-  for (const file of await platform.pickFiles()) void openFile(platform.engine, file);
+  openMany(platform.engine, await platform.pickFiles());
 }
+
+/** A simulation is no file, and one trace alone has nothing to be put together with. */
+const canJoin = () =>
+  useStore.getState().traces.filter(({ info }) => info.source.kind !== 'simulation').length >= 2;
 
 function stepTrace(direction: 1 | -1): void {
   const { traces, active, activate } = useStore.getState();
@@ -100,6 +107,12 @@ export const commands = {
     group: 'files',
     keys: [{ key: 'o', control: true }],
     run: (context) => void openChosen(context),
+  },
+  together: {
+    group: 'files',
+    keys: [{ key: 'j' }],
+    isAvailable: canJoin,
+    run: () => useFrame.getState().openDialog('together'),
   },
   closeTrace: {
     ...onTrace(
@@ -203,7 +216,7 @@ export const commands = {
     'window',
     [{ key: 'x' }],
     ({ info }, { platform }) => cursor.toggleAxis(platform.engine, info.trace),
-    (trace) => trace.info.hasClock && trace.info.devices.length > 0,
+    isTimed,
   ),
 
   table: {

@@ -171,7 +171,7 @@ async function extentOf(engine: Engine, state: TraceState, full: Range): Promise
 export function toggleAxis(engine: Engine, trace: string): void {
   inTurn(async () => {
     const state = current(trace);
-    if (state === undefined || !state.info.hasClock) return;
+    if (state?.info.devices[state.device]?.hasClock !== true) return;
     const axis: AxisName = state.axis === 'time' ? 'event' : 'time';
     const full = fullRange(state.info, state.device, axis);
     const convert = async (value: number) => {

@@ -1,43 +1,28 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { Report } from '../../app/contract/report.ts';
 import { timeUnitOf } from '../../app/domain/format.ts';
-import { Icon } from '../design/icons.tsx';
 import { usePlatform } from '../engine/platform.ts';
 import { useQuery } from '../engine/use-query.ts';
 import { useErrorWords } from '../i18n/use-error-words.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useActiveTrace } from '../state/active-trace.ts';
+import { reportOfDevice } from '../state/device-view.ts';
 import { useFrame } from '../state/frame.ts';
 import { dismissOpening, knownFile, openFile, useOpenings } from '../state/openings.ts';
 import { useStore } from '../state/store.ts';
+import { Banner } from './banner.tsx';
 import { damageReport } from './damage-report.ts';
-
-interface BannerProps {
-  readonly tone: 'caution' | 'critical';
-  readonly children: ReactNode;
-  readonly actions?: ReactNode;
-}
-
-function Banner({ tone, children, actions }: BannerProps) {
-  return (
-    <section className={`banner banner-${tone}`} role={tone === 'critical' ? 'alert' : 'status'}>
-      <Icon name="caution" />
-      <p>{children}</p>
-      <div className="banner-actions">{actions}</div>
-    </section>
-  );
-}
 
 /** What happened to the engine or the way to it; above everything. */
 export function EngineBanners() {
   const { t } = useTranslation();
   const platform = usePlatform();
-  const { lostPaths, isDisconnected, setLostPaths } = useFrame();
+  const { lost, isDisconnected, setLost } = useFrame();
   const reopen = () => {
-    const paths = lostPaths ?? [];
-    setLostPaths(null);
-    for (const path of paths) void openFile(platform.engine, knownFile({ kind: 'path', path }, path));
+    const traces = lost ?? [];
+    setLost(null);
+    for (const { source, name } of traces) void openFile(platform.engine, knownFile(source, name));
   };
   return (
     <>
@@ -53,23 +38,23 @@ export function EngineBanners() {
           {t('banner.disconnected')}
         </Banner>
       ) : null}
-      {lostPaths !== null ? (
+      {lost !== null ? (
         <Banner
           tone="caution"
           actions={
             <>
-              {lostPaths.length > 0 ? (
+              {lost.length > 0 ? (
                 <button type="button" className="button" onClick={reopen}>
-                  {t('banner.reopen', { count: lostPaths.length })}
+                  {t('banner.reopen', { count: lost.length })}
                 </button>
               ) : null}
-              <button type="button" className="button" onClick={() => setLostPaths(null)}>
+              <button type="button" className="button" onClick={() => setLost(null)}>
                 {t('action.dismiss')}
               </button>
             </>
           }
         >
-          {t('banner.restarted', { count: lostPaths.length })}
+          {t('banner.restarted', { count: lost.length })}
         </Banner>
       ) : null}
     </>
@@ -112,8 +97,9 @@ export function RefusedBanner() {
 
 /** A capture that could only be read in part, above all views of its trace. */
 export function DamageBanner() {
-  const { info } = useActiveTrace();
-  const { data: report } = useQuery('report', info.isComplete ? null : { trace: info.trace });
+  const { info, device } = useActiveTrace();
+  const { data } = useQuery('report', info.isComplete ? null : { trace: info.trace });
+  const report = data === null ? null : reportOfDevice(data, device);
   const { t } = useTranslation();
   if (info.isComplete) return null;
   return report === null ? (

@@ -1,24 +1,66 @@
 import { Menu } from '@base-ui/react/menu';
 import { useTranslation } from 'react-i18next';
-import type { DeviceInfo } from '../../app/contract/engine.ts';
+import type { DeviceInfo, PartInfo, TraceInfo } from '../../app/contract/engine.ts';
 import { Icon } from '../design/icons.tsx';
 import { useFormat } from '../i18n/use-format.ts';
 import { useActiveTrace, useUpdateTrace } from '../state/active-trace.ts';
 import { startingPoint } from '../state/openings.ts';
-import { fullRange } from '../state/store.ts';
+import { fullRange, usualAxis } from '../state/store.ts';
 
-/** "GPU 0", "NPU 1", "host memory"; behind it what the capture calls it, where several share that name. */
-export function useDeviceName(all: readonly DeviceInfo[]): (device: DeviceInfo) => string {
+/** "rank 3", or the name of the file where its rank is not known or another file is of the same rank. */
+export function usePartName(parts: readonly PartInfo[]): (part: PartInfo) => string {
   const { t } = useTranslation();
-  return ({ kind, ordinal, allocator }) => {
+  return ({ rank, name }) => {
+    const isOwn = rank !== null && parts.filter((one) => one.rank === rank).length === 1;
+    return isOwn ? t('set.rank', { rank }) : name;
+  };
+}
+
+/**
+ * "GPU 0", "NPU 1", "host memory"; behind it what the capture calls it, where several share that name. In a set, which
+ * rank or file it is of comes first.
+ */
+export function useDeviceName({
+  devices: all,
+  parts,
+}: Pick<TraceInfo, 'devices' | 'parts'>): (device: DeviceInfo) => string {
+  const { t } = useTranslation();
+  const partName = usePartName(parts);
+  return ({ kind, ordinal, allocator, part: position }) => {
     const name =
       kind === 'host'
         ? t('device.host')
         : kind === 'cuda'
           ? t('device.gpu', { ordinal })
           : t('device.other', { kind: kind.toUpperCase(), ordinal });
-    const isShared = all.filter((one) => one.kind === kind && one.ordinal === ordinal).length > 1;
-    return isShared && allocator !== null ? t('device.named', { device: name, allocator }) : name;
+    const isSame = (one: DeviceInfo) => one.kind === kind && one.ordinal === ordinal && one.part === position;
+    const isShared = all.filter(isSame).length > 1;
+    const own = isShared && allocator !== null ? t('device.named', { device: name, allocator }) : name;
+    const part = parts[position ?? -1];
+    return part === undefined ? own : t('set.of', { file: partName(part), device: own });
+  };
+}
+
+/** Shows another device, at its peak; on a shared time axis the visible window stays. */
+export function useChooseDevice(): (position: number) => void {
+  const { info, axis, range } = useActiveTrace();
+  const update = useUpdateTrace();
+  return (position) => {
+    const only = {
+      ...info,
+      devices: info.devices.map((one, at) => (at === position ? one : { ...one, peakReserved: -1 })),
+    };
+    const { cursor, mapRegion } = startingPoint(only);
+    const next = axis === 'time' ? usualAxis(info, position) : axis;
+    const isShared = info.parts.length > 0 && axis === 'time' && next === 'time';
+    update({
+      device: position,
+      axis: next,
+      cursor,
+      mapRegion,
+      selection: null,
+      range: isShared ? range : fullRange(info, position, next),
+    });
   };
 }
 
@@ -26,20 +68,11 @@ export function useDeviceName(all: readonly DeviceInfo[]): (device: DeviceInfo) 
 export function DeviceMenu() {
   const { t } = useTranslation();
   const format = useFormat();
-  const { info, device, axis } = useActiveTrace();
-  const deviceName = useDeviceName(info.devices);
-  const update = useUpdateTrace();
+  const { info, device } = useActiveTrace();
+  const deviceName = useDeviceName(info);
+  const choose = useChooseDevice();
   const active = info.devices[device];
   if (info.devices.length < 2 || active === undefined) return null;
-
-  const choose = (position: number) => {
-    const only = {
-      ...info,
-      devices: info.devices.map((one, at) => (at === position ? one : { ...one, peakReserved: -1 })),
-    };
-    const { cursor, mapRegion } = startingPoint(only);
-    update({ device: position, cursor, mapRegion, selection: null, range: fullRange(info, position, axis) });
-  };
 
   return (
     <Menu.Root>
@@ -53,7 +86,7 @@ export function DeviceMenu() {
             <Menu.RadioGroup value={device} onValueChange={choose}>
               {info.devices.map((one, position) => (
                 <Menu.RadioItem
-                  key={`${one.kind} ${one.ordinal} ${one.allocator}`}
+                  key={`${one.part} ${one.kind} ${one.ordinal} ${one.allocator}`}
                   value={position}
                   className="menu-entry"
                   closeOnClick

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../design/icons.tsx';
 import { usePlatform } from '../engine/platform.ts';
-import { openFile } from '../state/openings.ts';
+import { openMany } from '../state/openings.ts';
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
@@ -26,8 +26,8 @@ export function DropTarget() {
       if (!carriesFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      for (const file of event.dataTransfer?.files ?? [])
-        void openFile(platform.engine, platform.fromDrop(file));
+      const files = [...(event.dataTransfer?.files ?? [])];
+      openMany(platform.engine, files.map(platform.fromDrop));
     };
     addEventListener('dragover', onDragOver);
     addEventListener('dragleave', onDragLeave);

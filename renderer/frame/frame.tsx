@@ -1,8 +1,9 @@
 import { Tooltip } from '@base-ui/react/tooltip';
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useKeyboard } from '../commands/use-commands.ts';
 import { ActiveTraceProvider, useSteadyTrace } from '../state/active-trace.ts';
+import { traceOfDevice } from '../state/device-view.ts';
 import { useFrame } from '../state/frame.ts';
 import { useRestingTrace } from '../state/resting-trace.ts';
 import { DEFAULT_SETTINGS, type ToolName, type TraceState, useStore } from '../state/store.ts';
@@ -16,6 +17,7 @@ import { Start } from '../views/start/start.tsx';
 import { DamageBanner, EngineBanners, RefusedBanner } from './banners.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { DropTarget } from './drop-target.tsx';
+import { SetBanner } from './set-banner.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { Splitter } from './splitter.tsx';
 import { TitleBar } from './title-bar.tsx';
@@ -26,7 +28,8 @@ import { ViewGuard } from './view-guard.tsx';
 export function Frame() {
   const { t } = useTranslation();
   const layout = useLayout();
-  const trace = useRestingTrace();
+  const resting = useRestingTrace();
+  const trace = useMemo(() => (resting === null ? null : traceOfDevice(resting)), [resting]);
   const isSettingsOpen = useStore((state) => state.isSettingsOpen);
   const tool = useStore((state) => state.tool);
   const sidebarWidth = useStore((state) => state.settings.sidebarWidth);
@@ -110,6 +113,7 @@ function ReadingsContent({ trace }: { readonly trace: TraceState }) {
   return (
     <ActiveTraceProvider value={trace}>
       <RefusedBanner />
+      <SetBanner />
       <DamageBanner />
       <main className="view" data-view="readings" key={trace.info.trace}>
         <ViewGuard place={`${trace.info.trace} readings`}>
@@ -124,6 +128,7 @@ function ReadingsContent({ trace }: { readonly trace: TraceState }) {
 const TraceBanners = memo(({ trace }: { readonly trace: TraceState }) => (
   <ActiveTraceProvider value={trace}>
     <RefusedBanner />
+    <SetBanner />
     <DamageBanner />
   </ActiveTraceProvider>
 ));

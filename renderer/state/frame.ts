@@ -1,29 +1,45 @@
 import { create } from 'zustand';
+import type { Source } from '../../app/contract/engine.ts';
 
 /** What is open around the views for the moment; nothing of it outlives the page. */
-export type DialogName = 'help' | 'goTo' | 'missing' | 'difference';
+export type DialogName = 'help' | 'goTo' | 'missing' | 'difference' | 'together';
+
+export interface LostTrace {
+  readonly source: Source;
+  readonly name: string;
+}
 
 export interface FrameState {
   readonly dialog: DialogName | null;
   /** In narrow windows the inspector lies over the view. */
   readonly isInspectorOverlayOpen: boolean;
-  /** Paths of the traces that were lost when the engine stopped; null when it did not. */
-  readonly lostPaths: readonly string[] | null;
+  /** What the traces were made of that were lost when the engine stopped; null when it did not. */
+  readonly lost: readonly LostTrace[] | null;
+  /** Sets that were made because their files' names look like ranks, and nobody asked for one trace. */
+  readonly guessedSets: ReadonlySet<string>;
+  /** Sets whose banner was dismissed. */
+  readonly toldSets: ReadonlySet<string>;
   /** The connection to the engine is away and is being sought. */
   readonly isDisconnected: boolean;
   openDialog(dialog: DialogName | null): void;
   setInspectorOverlay(isOpen: boolean): void;
-  setLostPaths(paths: readonly string[] | null): void;
+  setLost(lost: readonly LostTrace[] | null): void;
   setDisconnected(isDisconnected: boolean): void;
+  guessSet(trace: string): void;
+  tellSet(trace: string): void;
 }
 
 export const useFrame = create<FrameState>()((set) => ({
   dialog: null,
   isInspectorOverlayOpen: false,
-  lostPaths: null,
+  lost: null,
+  guessedSets: new Set(),
+  toldSets: new Set(),
   isDisconnected: false,
   openDialog: (dialog) => set({ dialog }),
   setInspectorOverlay: (isInspectorOverlayOpen) => set({ isInspectorOverlayOpen }),
-  setLostPaths: (lostPaths) => set({ lostPaths }),
+  setLost: (lost) => set({ lost }),
   setDisconnected: (isDisconnected) => set({ isDisconnected }),
+  guessSet: (trace) => set(({ guessedSets }) => ({ guessedSets: new Set([...guessedSets, trace]) })),
+  tellSet: (trace) => set(({ toldSets }) => ({ toldSets: new Set([...toldSets, trace]) })),
 }));

@@ -1,7 +1,9 @@
 import { create } from 'zustand';
-import type { Engine, ProgressInfo, Source, TraceInfo } from '../../app/contract/engine.ts';
+import type { Engine, FileSource, ProgressInfo, Source, TraceInfo } from '../../app/contract/engine.ts';
 import { EngineError } from '../../app/contract/error.ts';
+import { groupRanks, setName } from '../../app/domain/ranks.ts';
 import type { ChosenFile } from '../engine/platform.ts';
+import { useFrame } from './frame.ts';
 import { type TraceState, useStore } from './store.ts';
 
 /** Captures that are being opened, or could not be. */
@@ -57,6 +59,60 @@ export function startingPoint(info: TraceInfo): Pick<TraceState, 'device' | 'cur
     cursor: active?.peakEvent ?? -1,
     mapRegion: regions.includes('pooled') ? 'pooled' : (regions.at(-1) ?? 'pooled'),
   };
+}
+
+/** Several files as one, which is opened as one trace; they are handed over one after the other. */
+export function togetherAs(files: readonly ChosenFile[]): ChosenFile {
+  const bytes = files.some((file) => file.bytes === null)
+    ? null
+    : files.reduce((sum, file) => sum + (file.bytes ?? 0), 0);
+  return {
+    name: setName(files.map((file) => file.name)),
+    bytes,
+    source: async (signal, onSent) => {
+      const sources: FileSource[] = [];
+      let before = 0;
+      for (const file of files) {
+        const start = before;
+        const source = await file.source(signal, (sent) => onSent(start + sent));
+        sources.push(...filesOf(source));
+        before += file.bytes ?? 0;
+      }
+      return { kind: 'set', files: sources };
+    },
+  };
+}
+
+/** The files behind a source. */
+export function filesOf(source: Source): readonly FileSource[] {
+  return source.kind === 'set' ? source.files : [source];
+}
+
+/** Files that look like the ranks of one run open as one trace, all others each as its own. */
+export function openMany(engine: Engine, files: readonly ChosenFile[]): void {
+  for (const group of groupRanks(files.map((file) => file.name))) {
+    const [first, ...others] = group.map((at) => files[at] as ChosenFile);
+    if (first === undefined) continue;
+    if (others.length === 0) void openFile(engine, first);
+    else void openGuessed(engine, togetherAs([first, ...others]));
+  }
+}
+
+async function openGuessed(engine: Engine, set: ChosenFile): Promise<void> {
+  const opened = await openFile(engine, set);
+  if (!(opened instanceof EngineError)) useFrame.getState().guessSet(opened.trace);
+}
+
+/** Each file of a set as a trace of its own. */
+export async function openSeparately(engine: Engine, { source, name, parts }: TraceInfo): Promise<void> {
+  if (source.kind !== 'set') return;
+  const nameOf = (file: FileSource) =>
+    file.kind === 'path' ? file.path : file.kind === 'sample' ? file.name : null;
+  await Promise.all(
+    source.files.map((file, at) =>
+      openFile(engine, knownFile(file, nameOf(file)?.split(/[\\/]/).at(-1) ?? parts[at]?.name ?? name)),
+    ),
+  );
 }
 
 /** Opens a capture and shows it; what goes wrong stays on Start, and in a banner elsewhere, until it is dismissed. */

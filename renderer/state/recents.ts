@@ -10,7 +10,7 @@ import {
 } from '../../app/contract/engine.ts';
 import type { Report } from '../../app/contract/report.ts';
 import { isFragmented } from './findings.ts';
-import { fullRange, type TraceState, VIEW_NAMES } from './store.ts';
+import { fullRange, type TraceState, usualAxis, VIEW_NAMES } from './store.ts';
 import { readStored, writeStored } from './stored.ts';
 
 /** Captures that were open before, with enough to recognise them by. Kept in the browser's local storage. */
@@ -120,7 +120,7 @@ interface Spark {
 }
 
 async function blockSpark(engine: Engine, info: TraceInfo, device: number): Promise<Spark> {
-  const axis = info.hasClock ? 'time' : 'event';
+  const axis = usualAxis(info, device);
   const events = info.devices[device]?.events ?? 0;
   const window = { axis, ...fullRange(info, device, axis), columns: events === 0 ? 1 : POINTS } as const;
   const { total } = await engine.call('series', { trace: info.trace, device, window });

@@ -22,6 +22,10 @@ function isSameButRange(one: TraceState, other: TraceState): boolean {
   return keys.every((key) => key === 'range' || one[key] === other[key]);
 }
 
+function isWhole({ info, device }: TraceState): boolean {
+  return info.devices[device]?.isComplete ?? info.isComplete;
+}
+
 /** What lies behind the end of a capture that is cut off shows while the end is visible, and takes room. */
 function seesEnd({ info, device, axis, range }: TraceState): boolean {
   return range.to >= fullRange(info, device, axis).to;
@@ -48,7 +52,7 @@ useStore.subscribe((state, before) => {
     active !== null &&
     resting !== null &&
     isSameButRange(active, resting) &&
-    (active.info.isComplete || seesEnd(active) === seesEnd(resting));
+    (isWhole(active) || seesEnd(active) === seesEnd(resting));
   if (isMoving) settleAtRest();
   else settle();
 });

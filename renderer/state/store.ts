@@ -80,6 +80,11 @@ export function fullRange(info: TraceInfo, device: number, axis: AxisName): Rang
   return { from: 0, to: Math.max(1, axis === 'time' ? length + 1 : length) };
 }
 
+/** Time where the device has times: in a set, some may have none. */
+export function usualAxis(info: TraceInfo, device: number): AxisName {
+  return (info.devices[device]?.hasClock ?? info.hasClock) ? 'time' : 'event';
+}
+
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   language: 'system',
@@ -97,7 +102,7 @@ export const useStore = create<AppState>()((set) => ({
   settings: DEFAULT_SETTINGS,
   addTrace: (info, start) =>
     set((state) => {
-      const axis: AxisName = info.hasClock ? 'time' : 'event';
+      const axis = usualAxis(info, start.device);
       const trace: TraceState = {
         info,
         view: firstView(info),

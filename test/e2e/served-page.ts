@@ -57,16 +57,21 @@ export async function openServed(
 }
 
 /** Drops a file on the window, as from the desktop. */
-export async function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> {
-  await page.evaluate(
-    ([fileName, base64]) => {
+export function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> {
+  return dropFiles(page, { [name]: bytes });
+}
+
+/** Drops several files at once. */
+export async function dropFiles(page: Page, files: Readonly<Record<string, Buffer>>): Promise<void> {
+  const packed = Object.entries(files).map(([name, bytes]) => [name, bytes.toString('base64')] as const);
+  await page.evaluate((dropped) => {
+    const transfer = new DataTransfer();
+    for (const [name, base64] of dropped) {
       const content = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([content], fileName));
-      for (const type of ['dragover', 'drop']) {
-        dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
-      }
-    },
-    [name, bytes.toString('base64')] as const,
-  );
+      transfer.items.add(new File([content], name));
+    }
+    for (const type of ['dragover', 'drop']) {
+      dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }
+  }, packed);
 }

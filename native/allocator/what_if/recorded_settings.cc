@@ -52,7 +52,7 @@ WrittenSettings written(const PytorchConfig& config) {
 
 std::optional<WrittenSettings> recordedSettings(const Trace& trace, const Device& device) {
   const bool isItsAllocator = device.kind != DeviceKind::Npu && device.kind != DeviceKind::Host;
-  if (trace.format != "pytorch-snapshot" || !isItsAllocator) return std::nullopt;
+  if (formatOf(trace, device) != "pytorch-snapshot" || !isItsAllocator) return std::nullopt;
   const PytorchConfig config = recordedConfig(trace, device);
   const WrittenSettings settings = written(config);
   try {

@@ -19,7 +19,8 @@ constexpr size_t kOperationsBetweenReports = size_t{1} << 16;
 
 /// The last time of any device, as the recording's axis ends.
 int64_t lengthOf(const Trace& trace, const Device& device) {
-  if (!trace.hasClock) return static_cast<int64_t>(device.events.count());
+  const bool lacksTimes = !trace.parts.empty() && device.events.time.empty();
+  if (!trace.hasClock || lacksTimes) return static_cast<int64_t>(device.events.count());
   int64_t last = 0;
   for (const Device& one : trace.devices)
     if (!one.events.time.empty()) last = std::max(last, one.events.time.back());

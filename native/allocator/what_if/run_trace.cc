@@ -52,15 +52,19 @@ RunTrace::RunTrace(const Recording& recording, const RunRequest& request)
   trace_.format = "simulation";
   trace_.producer = producerOf(request);
   trace_.isComplete = source.isComplete;
-  trace_.hasClock = source.hasClock;
+  trace_.hasClock = source.hasClock && (source.parts.empty() || !recording.device.events.time.empty());
+  trace_.hasOrigin = source.hasOrigin;
   trace_.originNs = source.originNs;
   trace_.strings = source.strings;
   trace_.frames = source.frames;
   trace_.stacks = source.stacks;
   trace_.settings = {{"allocator", request.allocator}};
   for (const auto& [name, value] : request.settings) trace_.settings.emplace_back(name, value);
-  for (const Annotation& one : source.annotations)
-    if (one.device == device_.ordinal) trace_.annotations.push_back(one);
+  for (const Annotation& one : source.annotations) {
+    if (one.device != device_.ordinal || one.part != recording.device.part) continue;
+    trace_.annotations.push_back(one);
+    trace_.annotations.back().part = device_.part;
+  }
 }
 
 void RunTrace::onStart(const AllocatorStack& stack, const RunDevice& device, size_t first) {

@@ -9,6 +9,7 @@ import { DifferenceTo } from '../../views/difference/difference-to.tsx';
 import { GoTo } from './go-to.tsx';
 import { Help } from './help.tsx';
 import { Missing } from './missing.tsx';
+import { Together } from './together.tsx';
 
 /** The dialog that is open, if any. */
 export function Dialogs({ trace }: { readonly trace: TraceState | null }) {
@@ -17,6 +18,9 @@ export function Dialogs({ trace }: { readonly trace: TraceState | null }) {
     <>
       <OneDialog name="help" title={t('help.title')}>
         <Help />
+      </OneDialog>
+      <OneDialog name="together" title={t('together.title')}>
+        <Together />
       </OneDialog>
       {trace === null ? null : (
         <ActiveTraceProvider value={trace}>

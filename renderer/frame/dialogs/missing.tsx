@@ -6,6 +6,7 @@ import { useQuery } from '../../engine/use-query.ts';
 import { useErrorWords } from '../../i18n/use-error-words.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
+import { reportOfDevice } from '../../state/device-view.ts';
 import { usePlace } from '../../views/start/opening-card.tsx';
 
 /** Of a damaged capture: what could not be read, what is sure, and what is known only between bounds. */
@@ -14,7 +15,8 @@ export function Missing() {
   const format = useFormat();
   const { info, device } = useActiveTrace();
   const active = useActiveDevice();
-  const { data: report } = useQuery('report', { trace: info.trace });
+  const { data } = useQuery('report', { trace: info.trace });
+  const report = data === null ? null : reportOfDevice(data, device);
   const one = report?.devices[device];
   if (report === null || one === undefined) return null;
   return (

@@ -9,6 +9,7 @@ import { ConsumersCard } from './consumers-card.tsx';
 import { ExactCard } from './exact-card.tsx';
 import { FailureHero } from './failure-hero.tsx';
 import { FailuresCard } from './failures-card.tsx';
+import { FilesCard } from './files-card.tsx';
 import { FragmentationCard } from './fragmentation-card.tsx';
 import { Hero } from './hero.tsx';
 import { HintsCard } from './hints-card.tsx';
@@ -47,6 +48,7 @@ function Facts({ data }: { readonly data: OverviewData }) {
     return (
       <div className="overview">
         <p className="overview-empty">{t('overview.empty')}</p>
+        <FilesCard />
         <HintsCard data={data} />
         <SettingsCard data={data} />
       </div>
@@ -59,6 +61,7 @@ function Facts({ data }: { readonly data: OverviewData }) {
     <div className="overview">
       {hasFailed ? <FailureHero data={data} /> : null}
       <Hero data={data} />
+      <FilesCard />
       <FragmentationCard data={data} />
       <ConsumersCard data={data} />
       <div className="fact-4 fact-stack">

@@ -4,6 +4,7 @@ import type { Report, ReportDevice } from '../../../app/contract/report.ts';
 import { useRunCommand } from '../../commands/use-commands.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useActiveDevice, useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
+import { reportOfDevice } from '../../state/device-view.ts';
 import type { TraceState } from '../../state/store.ts';
 
 /** What the Overview shows of one device. */
@@ -31,7 +32,7 @@ export function useOverview(): OverviewQuery {
   const { peakEvent, isPeakOfActive } = useActiveDevice();
   const onDevice = { trace: info.trace, device };
   const reported = useQuery('report', { trace: info.trace });
-  const report = reported.data;
+  const report = reported.data === null ? null : reportOfDevice(reported.data, device);
   const one = report?.devices[device];
   const at = (event: number | undefined) => (event === undefined ? null : { ...onDevice, event });
   const peak = useQuery('moment', at(one === undefined ? undefined : peakEvent));

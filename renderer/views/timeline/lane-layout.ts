@@ -1,4 +1,4 @@
-import type { LayoutName, RegionName } from '../../../app/contract/engine.ts';
+import type { AxisName, LayoutName, RegionName } from '../../../app/contract/engine.ts';
 
 /** A region, or the sum of all. */
 export type LaneRegion = RegionName | 'total';
@@ -10,7 +10,15 @@ export type LaneSpec =
   | { readonly kind: 'bounds'; readonly counter: 'reserved' | 'active' }
   | { readonly kind: 'free'; readonly region: LaneRegion }
   | { readonly kind: 'unused'; readonly region: RegionName }
-  | { readonly kind: 'live' };
+  | { readonly kind: 'live' }
+  | { readonly kind: 'driver' }
+  | { readonly kind: 'difference' }
+  /** Another device of a set, by its position. */
+  | { readonly kind: 'device'; readonly device: number }
+  | { readonly kind: 'untimed'; readonly reason: UntimedReason; readonly device: number | null };
+
+/** Why a lane of a set has no place on the axis. */
+export type UntimedReason = 'noEventOrder' | 'noTimes' | 'samplesHaveTimes';
 
 export interface Lane {
   readonly id: string;
@@ -40,6 +48,10 @@ export function laneId(spec: LaneSpec): string {
       return `${spec.kind}-${spec.region}`;
     case 'bounds':
       return `bounds-${spec.counter}`;
+    case 'device':
+      return `device-${spec.device}`;
+    case 'untimed':
+      return `untimed-${spec.device ?? 'driver'}`;
     default:
       return spec.kind;
   }
@@ -60,6 +72,15 @@ export interface LaneChoice {
   readonly layout: LayoutName;
   /** Annotations nest this deep. */
   readonly annotationRows: number;
+  readonly set?: SetLanes;
+}
+
+/** What a set adds: other devices, and what a driver said. */
+export interface SetLanes {
+  readonly axis: AxisName;
+  /** The devices that are not looked at, by position, and whether they have times. */
+  readonly others: readonly { readonly device: number; readonly hasClock: boolean }[];
+  readonly driver: 'none' | 'offered' | 'compared';
 }
 
 const ORDER: readonly RegionName[] = ['pooled', 'virtual', 'immediate'];
@@ -70,7 +91,9 @@ export function lanesOf(choice: LaneChoice): LaneSpec[] {
   if (choice.annotationRows > 0) top.push({ kind: 'annotations', rows: choice.annotationRows });
   // what is free is known in segments alone, and who is live only of blocks that have an address
   const live: readonly LaneSpec[] = choice.layout === 'totals' ? [] : [{ kind: 'live' }];
-  if (choice.mode === 'total') return [...top, ...totalLanes(choice), ...live];
+  const driver = driverLanes(choice.set);
+  const below = [...live, ...deviceLanes(choice.set)];
+  if (choice.mode === 'total') return [...top, ...totalLanes(choice), ...driver, ...below];
   const others = ORDER.filter((region) => region !== choice.busiest);
   return [
     ...top,
@@ -82,8 +105,26 @@ export function lanesOf(choice: LaneChoice): LaneSpec[] {
     ...others
       .filter((region) => !choice.used.includes(region))
       .map((region): LaneSpec => ({ kind: 'unused', region })),
-    ...live,
+    ...driver,
+    ...below,
   ];
+}
+
+/** Samples have times alone, and each device counts its own events. */
+function driverLanes(set: SetLanes | undefined): readonly LaneSpec[] {
+  if (set === undefined || set.driver === 'none') return [];
+  if (set.axis === 'event') return [{ kind: 'untimed', reason: 'samplesHaveTimes', device: null }];
+  const lane: LaneSpec = { kind: 'driver' };
+  return set.driver === 'compared' ? [lane, { kind: 'difference' }] : [lane];
+}
+
+function deviceLanes(set: SetLanes | undefined): readonly LaneSpec[] {
+  if (set === undefined) return [];
+  return set.others.map(({ device, hasClock }): LaneSpec => {
+    if (!hasClock) return { kind: 'untimed', reason: 'noTimes', device };
+    if (set.axis === 'event') return { kind: 'untimed', reason: 'noEventOrder', device };
+    return { kind: 'device', device };
+  });
 }
 
 function freeLanes({ layout }: LaneChoice, region: LaneRegion): readonly LaneSpec[] {
@@ -101,7 +142,7 @@ function totalLanes(choice: LaneChoice): LaneSpec[] {
 
 /** Height when folded or of fixed size; null when it takes a share of the room. */
 function fixedHeight(spec: LaneSpec, isFolded: boolean): number | null {
-  if (isFolded || spec.kind === 'unused') return FOLDED_HEIGHT;
+  if (isFolded || spec.kind === 'unused' || spec.kind === 'untimed') return FOLDED_HEIGHT;
   if (spec.kind === 'markers') return MARKER_HEIGHT;
   if (spec.kind === 'annotations') return spec.rows * annotationRowHeight(spec.rows) + 8;
   return null;
@@ -116,6 +157,11 @@ function stretch(spec: LaneSpec): { weight: number; least: number } {
       return { weight: 200, least: 120 };
     case 'free':
       return { weight: 84, least: 60 };
+    case 'device':
+      return { weight: 78, least: 60 };
+    case 'driver':
+    case 'difference':
+      return { weight: 96, least: 76 };
     default:
       return { weight: 230, least: 150 };
   }

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 
 import type { LayoutName, RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
 import { MovingCanvas } from '../../charts/canvas.tsx';
@@ -30,6 +30,9 @@ interface Props extends LaneProps {
   readonly data: () => SeriesResult | null;
   readonly region: LaneRegion;
   readonly isMain: boolean;
+  /** Of another device's lane: its name, and what stands in place of the legend. */
+  readonly title?: string;
+  readonly legend?: ReactNode;
 }
 
 /** Room above the highest value. */
@@ -38,7 +41,7 @@ const LEGEND_FROM = 132;
 const NO_PATH: Path = new Float64Array(0);
 
 /** Active, requested and reserved bytes of a region, or of all of them stacked; the hatch between is free. */
-export function RegionLane({ lane, view, touches, data, region, isMain }: Props) {
+export function RegionLane({ lane, view, touches, data, region, isMain, title, legend }: Props) {
   const { words, layout, areRequestsKnown } = view;
   const prepared = usePrepared(lane.height, view, data, region);
   useTouch(touches, lane, {
@@ -62,14 +65,15 @@ export function RegionLane({ lane, view, touches, data, region, isMain }: Props)
   return (
     <LaneFrame
       lane={lane}
-      name={words.t(`region.${region}`)}
+      name={title ?? words.t(`region.${region}`)}
       {...(region === 'total' ? {} : { swatch: `fill-${region}` })}
-      caption={captionOf(words, layout, region, isMain)}
+      caption={title === undefined ? captionOf(words, layout, region, isMain) : words.t('set.caption')}
       levels={() => prepared()?.levels ?? NO_LEVELS}
       legend={
-        lane.height >= LEGEND_FROM ? (
+        legend ??
+        (lane.height >= LEGEND_FROM ? (
           <LegendList items={items} region={region} word={(key) => words.t(`legend.${key}`)} />
-        ) : null
+        ) : null)
       }
     >
       <MovingCanvas width={view.width} height={lane.height} picture={() => prepared()?.draw ?? null} />

@@ -12,7 +12,7 @@ import { GUTTER, RIGHT_MARGIN, toPixel } from '../../charts/viewport.ts';
 import { usePalette } from '../../design/colours.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange, type Range, visibleRange } from '../../state/store.ts';
-import { END_WIDTH, lanesOf, layoutLanes, UNREAD_WIDTH } from './lane-layout.ts';
+import { END_WIDTH, lanesOf, layoutLanes, type SetLanes, UNREAD_WIDTH } from './lane-layout.ts';
 import { LaneList } from './lane-list.tsx';
 import { PlotLayer } from './plot-layer.tsx';
 import { type PlotView, type TouchBook, usePlotWindow } from './plot-view.ts';
@@ -83,16 +83,45 @@ export function TimelinePlot(props: Props) {
     ],
   );
   const annotationRows = data.marks.annotations.reduce((rows, one) => Math.max(rows, one.depth + 1), 0);
-  const lanes = useMemo(
-    () =>
-      layoutLanes(
-        lanesOf({ mode, used, busiest, isBounded: damage?.extra != null, layout, annotationRows }),
-        options.folded,
-        size.height,
-        options.laneScale,
-      ),
-    [mode, used, busiest, damage, layout, annotationRows, options.folded, options.laneScale, size.height],
+  const { figures, figure } = data.driver;
+  const driver = figures.length === 0 ? 'none' : figure === null ? 'offered' : 'compared';
+  const set = useMemo(
+    (): SetLanes | null =>
+      info.parts.length === 0
+        ? null
+        : {
+            axis,
+            driver,
+            others: info.devices.flatMap(({ hasClock }, at) =>
+              at === device ? [] : [{ device: at, hasClock }],
+            ),
+          },
+    [info, axis, driver, device],
   );
+  const lanes = useMemo(() => {
+    const isBounded = damage?.extra != null;
+    const choice = {
+      mode,
+      used,
+      busiest,
+      isBounded,
+      layout,
+      annotationRows,
+      ...(set === null ? {} : { set }),
+    };
+    return layoutLanes(lanesOf(choice), options.folded, size.height, options.laneScale);
+  }, [
+    mode,
+    used,
+    busiest,
+    damage,
+    layout,
+    annotationRows,
+    set,
+    options.folded,
+    options.laneScale,
+    size.height,
+  ]);
   const height = lanes.reduce((sum, lane) => sum + lane.height, 0);
   const liveHeight = lanes.find((lane) => lane.spec.kind === 'live')?.height ?? 0;
   useEffect(() => onLiveHeight(liveHeight), [liveHeight, onLiveHeight]);

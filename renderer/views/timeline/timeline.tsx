@@ -12,6 +12,7 @@ import { ViewHeader, type ViewHeaderProps } from '../../frame/view-header.tsx';
 import { isInstant, useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange } from '../../state/store.ts';
 import { RecordLink } from '../record/record-link.tsx';
+import { DriverTable } from './driver-table.tsx';
 import { END_WIDTH, UNREAD_WIDTH } from './lane-layout.ts';
 import { SamplesTable } from './samples-table.tsx';
 import { useTimelineOptions } from './timeline-options.ts';
@@ -52,6 +53,7 @@ function TimelineOfEvents() {
   const ratio = usePixelRatio();
   const [place, size] = useSize<HTMLDivElement>();
   const [liveHeight, setLiveHeight] = useState(200);
+  const [chosenRows, setRows] = useState<TableRows>('events');
   const isEndVisible = !info.isComplete && range.to >= fullRange(info, device, axis).to;
   const width = Math.max(
     0,
@@ -59,6 +61,8 @@ function TimelineOfEvents() {
   );
   const data = useTimelineData(width, liveHeight, ratio);
   const damage = useDamage(data.report);
+  const { figure } = data.driver;
+  const rows = figure === null ? 'events' : chosenRows;
   const busiest = busiestRegion(data.report, used);
   const mode = options.mode ?? (damage?.extra ? 'total' : 'region');
   const sentence = useTimelineSentence(words, data, busiest, damage, width);
@@ -70,6 +74,17 @@ function TimelineOfEvents() {
         isComplete={data.isComplete}
         controls={
           <>
+            {isTableOpen && figure !== null ? (
+              <Segmented<TableRows>
+                label={words.t('driver.rows')}
+                value={rows}
+                options={[
+                  { value: 'events', label: words.t('driver.events') },
+                  { value: 'driver', label: words.t('driver.samples') },
+                ]}
+                onChange={setRows}
+              />
+            ) : null}
             <Segmented
               label={words.t('timeline.mode')}
               value={mode}
@@ -88,7 +103,7 @@ function TimelineOfEvents() {
           <QueryError error={data.error} />
         </div>
       ) : isTableOpen ? (
-        <SamplesTable />
+        <Table rows={rows} />
       ) : (
         <TimelinePlot
           place={place}
@@ -104,6 +119,13 @@ function TimelineOfEvents() {
       )}
     </>
   );
+}
+
+/** What a row of the table is: an event, or a stretch of the driver's samples. */
+type TableRows = 'events' | 'driver';
+
+function Table({ rows }: { readonly rows: TableRows }) {
+  return rows === 'driver' ? <DriverTable /> : <SamplesTable />;
 }
 
 type HeaderProps = ViewHeaderProps & { readonly isComplete: () => boolean };

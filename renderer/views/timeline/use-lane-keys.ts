@@ -5,9 +5,11 @@ import { siteName } from '../../charts/site-name.ts';
 import { axisUnit, wantedTicks } from '../../charts/time-axis.ts';
 import { useWords, type Words } from '../../charts/use-words.ts';
 import { useEngine } from '../../engine/engine.ts';
+import { useQuery } from '../../engine/use-query.ts';
 import { useActiveTrace, useUpdateTrace } from '../../state/active-trace.ts';
 import type { Lane } from './lane-layout.ts';
 import { useTimelineOptions } from './timeline-options.ts';
+import type { Driver } from './use-driver.ts';
 import type { TimelineData } from './use-timeline.ts';
 
 interface LaneKeys {
@@ -97,9 +99,19 @@ function useAnnouncement(
   moment: MomentResult | null,
 ): string {
   const { axis, range } = useActiveTrace();
+  const spoken = useDriverAt(data.driver, lane, moment?.time ?? null);
   if (moment === null) return '';
   const place = { axis, unit: axisUnit(axis, range, wantedTicks(USUAL_WIDTH)) };
   const where = exactPlaceWords(words, place, moment.event, moment.time);
+  if (lane !== undefined && isOfDriver(lane)) {
+    if (spoken === null) return words.t('announce.driverUnknown', { where });
+    const { used, difference } = spoken;
+    return words.t('announce.driver', {
+      where,
+      used: words.bytes(used),
+      difference: words.bytes(difference),
+    });
+  }
   if (lane?.spec.kind === 'live') {
     const largest = moment.sites[0];
     if (largest === undefined) return where;
@@ -119,4 +131,22 @@ function useAnnouncement(
     free: words.bytes(numbers.free),
     largest: words.bytes(numbers.largestFree),
   });
+}
+
+const isOfDriver = ({ spec }: Lane) => spec.kind === 'driver' || spec.kind === 'difference';
+
+/** What the driver said at a moment, while the keyboard is in one of its lanes; null where either is not known. */
+function useDriverAt(
+  { figure }: Driver,
+  lane: Lane | undefined,
+  time: number | null,
+): { readonly used: number; readonly difference: number } | null {
+  const { info, device } = useActiveTrace();
+  const isAsked = figure !== null && time !== null && lane !== undefined && isOfDriver(lane);
+  const window = { axis: 'time' as const, from: time ?? 0, to: (time ?? 0) + 1, columns: 1 };
+  const args = { trace: info.trace, device, counter: figure?.counter ?? 0, window };
+  const { data } = useQuery('driver', isAsked ? args : null);
+  const used = data?.driver.last[0] ?? Number.NaN;
+  const difference = data?.difference.last[0] ?? Number.NaN;
+  return Number.isNaN(used) || Number.isNaN(difference) ? null : { used, difference };
 }

@@ -1,16 +1,18 @@
 import { useMemo } from 'react';
-import type { MarkersResult, RegionName, SiteInfo } from '../../../app/contract/engine.ts';
+import type { AxisName, MarkersResult, RegionName, SiteInfo } from '../../../app/contract/engine.ts';
 import { REGIONS } from '../../../app/contract/engine.ts';
 import type { EngineError } from '../../../app/contract/error.ts';
 import type { Finals, ReportDevice } from '../../../app/contract/report.ts';
 import { useWindowQuery, type WindowAnswers } from '../../charts/window-query.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
+import { type Driver, useDriver } from './use-driver.ts';
 
 /** Everything the Timeline asks of the engine. */
 export interface TimelineData {
   readonly series: WindowAnswers<'series'>;
   readonly live: WindowAnswers<'liveBlocks'>;
+  readonly driver: Driver;
   readonly marks: MarkersResult;
   readonly sites: readonly SiteInfo[];
   readonly settings: Readonly<Record<string, string>> | null;
@@ -24,27 +26,33 @@ const NO_MARKS: MarkersResult = { markers: [], annotations: [] };
 const NO_SITES: readonly SiteInfo[] = [];
 
 export function useTimelineData(width: number, liveHeight: number, pixelRatio: number): TimelineData {
-  const { info, device } = useActiveTrace();
+  const { info, device, axis } = useActiveTrace();
   const on = { trace: info.trace, device };
   const size = width > 0 ? { width, pixelRatio } : null;
   const pixelRows = Math.max(8, Math.min(8192, Math.round(liveHeight * pixelRatio)));
   const series = useWindowQuery('series', size, (window) => ({ ...on, window }));
   const live = useWindowQuery('liveBlocks', size, (window) => ({ ...on, window, pixelRows }));
+  const driver = useDriver(size);
   const marks = useQuery('markers', on);
   const sites = useQuery('sites', on);
   const settings = useQuery('settings', { trace: info.trace });
+  const ownSettings = info.parts[info.devices[device]?.part ?? -1]?.settings;
   const report = useQuery('report', { trace: info.trace });
   return {
     series,
     live,
+    driver,
     marks: marks.data ?? NO_MARKS,
     sites: sites.data ?? NO_SITES,
-    settings: settings.data,
+    settings: ownSettings ?? settings.data,
     report: report.data?.devices[device] ?? null,
-    isComplete: () => series.isComplete() && live.isComplete(),
-    error: series.error ?? live.error,
+    isComplete: () =>
+      series.isComplete() && live.isComplete() && (!isTimed(driver, axis) || driver.answers.isComplete()),
+    error: series.error ?? live.error ?? driver.answers.error,
   };
 }
+
+const isTimed = ({ figure }: Driver, axis: AxisName) => figure !== null && axis === 'time';
 
 /** The region with the highest reserved peak; pooled until the report is there. */
 export function busiestRegion(report: ReportDevice | null, used: readonly RegionName[]): RegionName {

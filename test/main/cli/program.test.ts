@@ -68,6 +68,21 @@ describe('strata report', () => {
     expect(err).toContain('It holds: 0.');
   });
 
+  it('reports several files one after the other, or together as one trace', async () => {
+    const other = folder.write('other.txt', 'nothing that is known');
+    const apart = await strata(['report', sample, other, sample]);
+    expect(apart.code).toBe(1);
+    expect(apart.out.split(sample)).toHaveLength(3);
+    expect(apart.err).toContain('capture-unknown-format');
+    const together = await strata(['report', '--together', '--json', sample, other]);
+    expect(together.code).toBe(2);
+    const report = JSON.parse(together.out) as Report;
+    expect(report.files).toMatchObject([{ file: sample, clock: 'wall' }]);
+    expect(report.warnings).toContainEqual(
+      expect.objectContaining({ code: 'capture-unknown-format', file: 'other.txt', damage: true }),
+    );
+  });
+
   it('exits with 2 for a damaged file, and says where on standard error', async () => {
     const bytes = gunzipSync(readFileSync(sample));
     const path = folder.write('cut.pickle', bytes.subarray(0, bytes.length >> 1));

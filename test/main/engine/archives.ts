@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { afterAll } from 'vitest';
 
@@ -11,6 +11,7 @@ export function temporaryFolder(): { write(name: string, content: string | Uint8
   return {
     write(name, content) {
       const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);
       return path;
     },

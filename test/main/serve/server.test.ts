@@ -179,7 +179,7 @@ describe('an upload', () => {
   const bearer = () => ({ authorization: `Bearer ${token()}` });
   const sample = readFileSync(new URL('../../../app/samples/training-step.pickle.gz', import.meta.url));
 
-  it('is opened once under the name it had', async () => {
+  it('is opened under the name it had, and can be again while a trace of it is open', async () => {
     const name = encodeURIComponent('../my snapshot.pickle.gz');
     const answer = await ask(`/upload?name=${name}`, { method: 'POST', headers: bearer(), body: sample });
     expect(answer.status).toBe(200);
@@ -187,7 +187,10 @@ describe('an upload', () => {
     const source = { kind: 'upload', id } as const;
     const info = await server.engine.call('open', { source });
     expect(info).toMatchObject({ name: 'my snapshot.pickle.gz', path: null, fileBytes: sample.length });
+    const again = await server.engine.call('open', { source: { kind: 'set', files: [source] } });
+    expect(again.parts).toMatchObject([{ name: 'my snapshot.pickle.gz', path: null }]);
     await server.engine.call('close', { trace: info.trace });
+    await server.engine.call('close', { trace: again.trace });
     await expect(server.engine.call('open', { source })).rejects.toMatchObject({ code: 'no-such-upload' });
   });
 

@@ -141,11 +141,10 @@ TEST(KinetoTrace, KnowsWhenItWasRecordedAndOnWhat) {
       R"("baseTimeNanoseconds":1700000000000000000,)"));
   EXPECT_TRUE(trace.hasOrigin);
   EXPECT_EQ(trace.originNs, 1'700'000'000'000'010'000);
-  const std::vector<std::pair<std::string, std::string>> expected = {{"device_0", "Tesla V100"},
-                                                                     {"device_0_total_memory", "34084028416"},
-                                                                     {"backend", "nccl"},
-                                                                     {"rank", "3"},
-                                                                     {"world_size", "8"}};
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"device_0", "Tesla V100"}, {"device_0_total_memory", "34084028416"},
+      {"backend", "nccl"},        {"rank", "3"},
+      {"world_size", "8"},        {"process_id", "1"}};
   EXPECT_EQ(trace.settings, expected);
 }
 

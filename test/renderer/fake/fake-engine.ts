@@ -132,7 +132,9 @@ export class FakeEngine implements Engine {
         ? source.name
         : source.kind === 'upload'
           ? 'training-step'
-          : source.path.replace(/^.*\/|\.\w+$/g, '');
+          : source.kind === 'set'
+            ? 'two-ranks'
+            : source.path.replace(/^.*\/|\.\w+$/g, '');
     const known = FAKE_TRACES[name];
     for (const stage of ['read', 'rebuild', 'index'] as const) {
       if (this.openPause === 0) break;

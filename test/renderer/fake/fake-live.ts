@@ -94,6 +94,16 @@ export class FakeLive {
     },
     counters: () => ({ counters: [], marks: [] }),
     counterSeries: () => [],
+    driver: ({ window }: Args<'driver'>): LiveResults['driver'] => ({
+      window,
+      driver: seriesOf(gpuNow(65.5 * GIB).values.used, window.columns),
+      difference: seriesOf(2 * GIB, window.columns),
+      subtracted: 'reserved',
+      samples: 500,
+      negative: 0,
+      smallest: 2 * GIB,
+      largest: 2 * GIB,
+    }),
   };
 }
 

@@ -171,13 +171,21 @@ export class FakeTrace {
       counters: 0,
       growth: null,
       devices: this.devices.map((device, ordinal) => this.deviceInfo(device, ordinal)),
+      parts: [],
+      refused: [],
     };
   }
 
   private deviceInfo(device: FakeDevice, ordinal: number): DeviceInfo {
     const peak = device.peaks('total').reserved;
+    const first = device.timeOf(0);
+    const last = device.timeOf(device.last);
     return {
       ordinal,
+      part: null,
+      hasClock: this.hasClock,
+      span: first === null || last === null ? null : { first, last },
+      isComplete: this.options.isComplete ?? true,
       kind: this.options.kind ?? 'cuda',
       layout: 'segments',
       allocator: null,
@@ -214,6 +222,7 @@ export class FakeTrace {
       settings: this.options.settings ?? {},
       devices: this.devices.map((device, ordinal) => this.reportDevice(device, ordinal, isComplete)),
       counters: [],
+      files: [],
       warnings: isComplete
         ? []
         : [
@@ -246,6 +255,8 @@ export class FakeTrace {
     const region = (name: RegionName) => ({ peak: device.peaks(name), final: device.finals(name) });
     return {
       ordinal,
+      file: null,
+      rank: null,
       kind: this.options.kind ?? 'cuda',
       layout: 'segments',
       events: device.simulation.events.length,
