@@ -288,7 +288,8 @@ bool Reader::readLoss(Fields fields) {
   if (fields.isBad()) return false;
   isAfterDamage_ = true;
   warn("gpu-recording-lost",
-       std::to_string(samples) + " samples are missing here: the disk was full or too slow when they came.",
+       std::to_string(samples) + (samples == 1 ? " sample is" : " samples are") +
+           " missing here: the disk was full or too slow when they came.",
        -1, true);
   return true;
 }

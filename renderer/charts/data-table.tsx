@@ -225,8 +225,11 @@ function TableBar({ columns, count, fileName, note, complete, order }: Props & {
         onBlur={() => setCopied(false)}
       >
         <Icon name={isCopied ? 'good' : 'copy'} />
-        <span role="status">{words.t(isCopied ? 'table.copied' : 'table.copy')}</span>
+        {words.t(isCopied ? 'table.copied' : 'table.copy')}
       </button>
+      <span className="unseen" role="status">
+        {isCopied ? words.t('table.copied') : ''}
+      </span>
       <button type="button" className="button" disabled={isBusy} onClick={() => void save('csv')}>
         <Icon name="open" />
         {words.t('table.csv')}

@@ -1,13 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startSampler } from '../../main/engine/sampler.ts';
 import type { RunningServer } from '../../main/serve/server.ts';
 import { buildFakeNvml } from '../main/engine/fake-nvml.ts';
 import { launchChromium } from './chromium.ts';
-import { openServed, type PageOptions, type ServedPage, serveForTest } from './served-page.ts';
+import { dropFile, openServed, type PageOptions, type ServedPage, serveForTest } from './served-page.ts';
 
 /** The Live view on the real engine, over a fake driver loaded as the real one is, and over the simulated source. */
 
@@ -86,6 +87,109 @@ describe('the Live view', () => {
     await page.locator('.limit-row input').first().fill('5');
     await page.locator('.banner-critical').waitFor();
     expect(await faults(page)).toEqual([]);
+    expect(served.complaints).toEqual([]);
+  });
+
+  it.skipIf(library === null)(
+    'warns at limits, draws them, logs them and keeps them over a reload',
+    async () => {
+      const page = await openLive({ nvml: library as string, fake: 'gpus=2 processes=1' });
+      await page.locator('.gpu-card').nth(1).waitFor();
+      await page.getByLabel('Memory used').fill('5');
+      await page.getByText('GPU 0 has reached 5 % of its memory.').waitFor();
+      expect(await page.getByRole('alert').filter({ hasText: 'reached' }).count()).toBe(0);
+      await page.getByText('warn at 5 %').waitFor();
+      await page.getByText('GPU 0 reached its limit of memory: 12.5 % ≥ 5 %.').waitFor();
+      await page.locator('.sampled-mark').first().waitFor({ state: 'attached' });
+      await page.getByLabel('Sampling rate').selectOption('10');
+      await page.getByText('every 100 ms').waitFor();
+      expect(await faults(page)).toEqual([]);
+      await page.reload();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.keyboard.press('9');
+      await page.getByText('warn at 5 %').waitFor();
+      await page.getByText('every 100 ms').waitFor();
+      expect(await page.getByLabel('Memory used').inputValue()).toBe('5');
+      await page.locator('.gpu-card').nth(1).click();
+      expect(await page.getByLabel('Memory used').inputValue()).toBe('');
+      await page.locator('.gpu-card').first().click();
+      await page.getByRole('button', { name: 'Same for every GPU' }).click();
+      await page.getByText('GPU 1 has reached 5 % of its memory.').waitFor();
+      await page.getByRole('button', { name: 'No warnings' }).click();
+      await page.getByText('GPU 0 has reached').waitFor({ state: 'detached' });
+      expect(served.complaints).toEqual([]);
+    },
+  );
+
+  it.skipIf(library === null)(
+    'tells of processes that grow by more than the user set, and of a GPU that is lost',
+    async () => {
+      const machine = { nvml: library as string, fake: 'gpus=2 processes=1 swelling=3 lost=1 lasting=150' };
+      const page = await openLive(machine);
+      await page.locator('.gpu-card').nth(1).waitFor();
+      await page.getByLabel('that grow by more than').fill('2');
+      await page
+        .getByText(/^fake-4000000 \(4000000\) grew by [\d.]+\sMiB on GPU 0\.$/)
+        .first()
+        .waitFor();
+      await page.getByText('GPU 1 is lost: it does not answer any more.').waitFor();
+      await page.getByText('lost', { exact: true }).waitFor();
+      expect(served.complaints).toEqual([]);
+    },
+  );
+
+  it.skipIf(library === null)('says how often samples really come from a slow driver', async () => {
+    const page = await openLive({ nvml: library as string, fake: 'gpus=1 slow=nvmlDeviceGetTemperature:60' });
+    await page.getByLabel('Sampling rate').selectOption('50');
+    await page.getByText(/^\d+(\.\d)? of 50 Hz$/).waitFor();
+  });
+
+  it('shows the lanes as a table of the held picture, and copies it', async () => {
+    const page = await openLive({ nvml: '/nowhere/libnvidia-ml.so.1' });
+    await page.getByRole('button', { name: 'Training loop' }).click();
+    await page.locator('.sampled-line.memory').waitFor({ state: 'attached' });
+    await page.locator('h1').click();
+    await page.keyboard.press('t');
+    await page.getByRole('table', { name: 'Readings of GPU 0' }).waitFor();
+    await page.getByText('held').waitFor();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const [head, first] = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    expect(head?.split('\t').slice(0, 4)).toEqual(['time_ns', 'clock', 'total_max_bytes', 'used_min_bytes']);
+    expect(first?.split('\t')).toHaveLength(head?.split('\t').length as number);
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press('t');
+    await page.getByText('held').waitFor({ state: 'detached' });
+    expect(served.complaints).toEqual([]);
+  });
+
+  it('opens a recording on Readings, says what it is, and has no use for views of blocks', async () => {
+    const page = await openLive({ nvml: '/nowhere/libnvidia-ml.so.1' });
+    const file = path.join(home, 'killed.strata');
+    const recorder = startSampler({ scenario: 'eight-gpus', hz: 50 });
+    await recorder.waitForGpus(5000);
+    await recorder.startRecording(file, 1024 ** 3, false);
+    while ((recorder.status().recording?.samples ?? 0) < 10) await page.waitForTimeout(50);
+    const bytes = readFileSync(file); // as a kill would leave it
+    await recorder.close();
+    await dropFile(page, 'killed.strata', bytes);
+    await page.getByRole('heading', { name: 'Recorded GPUs' }).waitFor();
+    expect(await page.locator('h1').textContent()).toContain('simulated');
+    await page.getByText('without a closing record').waitFor();
+    const overview = page.locator('.sidebar').getByRole('button', { name: 'Overview' });
+    expect(await overview.getAttribute('aria-disabled')).toBe('true');
+    await overview.focus();
+    await page.getByText('Overview needs blocks.').waitFor();
+    for (const key of ['1', '2', '3', '7']) await page.keyboard.press(key);
+    expect(await page.locator('main').getAttribute('data-view')).toBe('readings');
+    await page.keyboard.press('t');
+    await page.getByRole('table', { name: 'Readings of GPU 0' }).waitFor();
+    await page.keyboard.press('w');
+    await overview.blur();
+    await page.getByText('Overview needs blocks.').waitFor({ state: 'detached' });
+    expect(await faults(page)).toEqual([]);
+    await page.locator('.sidebar').getByRole('button', { name: 'Start', exact: true }).click();
+    await page.locator('.recent', { hasText: 'killed.strata' }).waitFor();
     expect(served.complaints).toEqual([]);
   });
 

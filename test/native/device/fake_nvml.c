@@ -6,8 +6,11 @@
  *   mig=N              instances on GPU 0, the slot between them empty (0)
  *   fail=FUNCTION:CODE every call of a function answers a code; may be given several times
  *   hang=FUNCTION      a function does not return until hang= is taken away
+ *   slow=FUNCTION:MS   a function takes that long
  *   lost=N             GPU N answers 15, "GPU is lost"
+ *   lasting=CALLS      it does so after that many calls, not from the start
  *   processes=N        processes on each GPU (2)
+ *   swelling=MIB       each process holds so much more with every list
  *   growing=1          each process list is one longer than its last answer said
  *   used=BYTES         used memory of GPU 0; GPU n has n GiB more
  *   v1=1               memory in version 2 answers "unknown error", as in some WSL drivers
@@ -29,13 +32,14 @@ struct failure {
 
 static struct {
   unsigned gpus, instances, processes;
-  int lost, isGrowing, isV1;
+  int lost, isGrowing, isV1, slowness, lasting;
+  uint64_t swelling, swollen;
   uint64_t used;
   struct failure failures[MOST_FAILURES];
   unsigned failureCount;
   unsigned growth;
 } state;
-static char hanging[64];
+static char hanging[64], slow[64];
 static volatile int hangs;
 static int isConfigured;
 
@@ -50,6 +54,9 @@ static void apply(const char* key, const char* value) {
   if (strcmp(key, "mig") == 0) state.instances = (unsigned)atoi(value);
   if (strcmp(key, "processes") == 0) state.processes = (unsigned)atoi(value);
   if (strcmp(key, "lost") == 0) state.lost = atoi(value);
+  if (strcmp(key, "lasting") == 0) state.lasting = atoi(value);
+  if (strcmp(key, "swelling") == 0) state.swelling = strtoull(value, NULL, 10) << 20;
+  if (strcmp(key, "slow") == 0) sscanf(value, "%63[^:]:%d", slow, &state.slowness);
   if (strcmp(key, "growing") == 0) state.isGrowing = atoi(value);
   if (strcmp(key, "v1") == 0) state.isV1 = atoi(value);
   if (strcmp(key, "used") == 0) state.used = strtoull(value, NULL, 10);
@@ -86,6 +93,7 @@ void fakeNvmlConfigure(const char* text) {
 /* What every function does first: hang, fail, or go on (0). */
 static int begin(const char* function) {
   while (hangs && strcmp(hanging, function) == 0) usleep(1000);
+  if (state.slowness > 0 && strcmp(slow, function) == 0) usleep((unsigned)state.slowness * 1000);
   for (unsigned i = 0; i < state.failureCount; ++i) {
     if (strcmp(state.failures[i].function, function) == 0) return state.failures[i].code;
   }
@@ -95,7 +103,8 @@ static int begin(const char* function) {
 static int beginOn(const char* function, const struct device* device) {
   const int code = begin(function);
   if (code != 0) return code;
-  return (int)device->index == state.lost ? 15 : 0;
+  if ((int)device->index != state.lost) return 0;
+  return state.lasting-- > 0 ? 0 : 15;
 }
 
 #define BEGIN()                       \
@@ -130,7 +139,7 @@ int nvmlDeviceGetCount(unsigned* count) {
 int nvmlDeviceGetHandleByIndex(unsigned index, struct device** device) {
   BEGIN();
   if (index >= state.gpus) return 2;
-  if ((int)index == state.lost) return 15;
+  if ((int)index == state.lost && state.lasting <= 0) return 15;
   devices[index][0].index = index;
   devices[index][0].instance = -1;
   *device = &devices[index][0];
@@ -209,6 +218,7 @@ struct process {
 
 static int listProcesses(unsigned* count, struct process* processes) {
   const unsigned there = state.processes + (state.isGrowing ? state.growth++ : 0);
+  state.swollen += state.swelling;
   if (*count < there) {
     *count = there;
     return 7;
@@ -217,7 +227,8 @@ static int listProcesses(unsigned* count, struct process* processes) {
   for (unsigned i = 0; i < there; ++i) {
     memset(&processes[i], 0, sizeof processes[i]);
     processes[i].pid = 4000000 + i;
-    processes[i].bytes = i == 1 ? ~0ull : (uint64_t)(i + 1) << 30; /* the second is not available */
+    processes[i].bytes = (uint64_t)(i + 1) << 30;
+    processes[i].bytes = i == 1 ? ~0ull : processes[i].bytes + state.swollen; /* the second is not available */
 #ifndef FAKE_NVML_OLD
     processes[i].gpuInstance = processes[i].computeInstance = ~0u;
 #endif
