@@ -12,6 +12,8 @@ export interface NativeAddon {
   open(path: string, onProgress: NativeProgress): NativeOpening;
   /** Several files as one trace; it has no parts when none of them can be read. `bytes` weigh in the progress. */
   openSet(files: readonly NativeSetFile[], onProgress: NativeProgress): NativeOpening;
+  /** The format of a file that begins like this; "json" or "html" for what may hold a snapshot, "" for the unknown. */
+  recognise(start: Uint8Array): string;
   /** Samples GPUs until it is closed. */
   readonly LiveSampler: new (
     options: NativeLiveOptions,

@@ -42,7 +42,41 @@ Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
   return {};
 }
 
+std::string_view recogniseJson(std::span<const uint8_t> start) {
+  if (looksLikeGeneric(start)) return "generic-events";
+  if (looksLikeChromeTrace(start)) return "kineto-trace";
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  const bool isSnapshot = text.find("\"segments\"") != std::string_view::npos ||
+                          text.find("\"device_traces\"") != std::string_view::npos;
+  return isSnapshot ? "pytorch-snapshot" : "json";
+}
+
+std::string_view recogniseContentOf(std::span<const uint8_t> start) {
+  if (isGpuRecording(start)) return "gpu-recording";
+  switch (recogniseContent(start)) {
+    case Content::Pickle:
+      return "pytorch-snapshot";
+    case Content::Protobuf:
+      return protobuf::nameOf(start);
+    case Content::Json:
+      return recogniseJson(start);
+    case Content::Html:
+      return "html";
+    case Content::Text:
+      return recogniseText(start);
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string_view recogniseStart(std::span<const uint8_t> start) {
+  try {
+    return recogniseContentOf(start);
+  } catch (const CaptureError&) {  // known as something else
+    return {};
+  }
+}
 
 Trace readCapture(std::span<const uint8_t> bytes, const Progress& progress) {
   try {

@@ -4,6 +4,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "trace/progress.h"
 #include "trace/trace.h"
@@ -28,5 +29,10 @@ Trace readCapture(const std::string& path, const Progress& progress);
 
 /// The same from bytes in memory.
 Trace readCapture(std::span<const uint8_t> bytes, const Progress& progress);
+
+/// The format of a file whose beginning this is, as Trace::format names it; "json" or "html" for what may
+/// hold a snapshot; empty when no reader knows it. For files in archives, of which only the first part is at
+/// hand.
+std::string_view recogniseStart(std::span<const uint8_t> start);
 
 }  // namespace strata

@@ -18,4 +18,11 @@ Trace readTextCapture(std::span<const uint8_t> bytes, const Progress& progress) 
   refuseUnknown(bytes);
 }
 
+std::string_view recogniseText(std::span<const uint8_t> bytes) {
+  if (looksLikeGeneric(bytes)) return "generic-events";
+  if (looksLikeRmmLog(bytes)) return "rmm-log";
+  const auto line = findBfcLine(bytes, {});
+  return line && readBfcLog(bytes, *line, {}) ? "tensorflow-log" : std::string_view();
+}
+
 }  // namespace strata

@@ -2,8 +2,8 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import type { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { engineError } from '../errors.ts';
-import { KINDS_BY_PREFERENCE, kindOf } from './kind.ts';
 import { damage, type Layer, type LayerOptions } from './layer.ts';
+import { likenessOf } from './likeness.ts';
 import { pour } from './pour.ts';
 
 /*
@@ -21,7 +21,6 @@ const END_RECORD = 0x06054b50;
 const END_RECORD_BYTES = 22;
 /** The end record, and the longest comment that can follow it. */
 const END_BYTES = END_RECORD_BYTES + 65_535;
-const HEAD_BYTES = 64;
 const MOST_FILES = 256;
 const STORED = 0;
 const DEFLATED = 8;
@@ -102,7 +101,8 @@ async function isCapture(path: string, file: LocalFile): Promise<boolean> {
   if (!isReadable || (file.flags & IS_ENCRYPTED) !== 0 || file.name.endsWith('/')) return false;
   try {
     for await (const chunk of contentOf(path, file)) {
-      return KINDS_BY_PREFERENCE.includes(kindOf((chunk as Uint8Array).subarray(0, HEAD_BYTES)));
+      const likeness = likenessOf(chunk as Uint8Array);
+      return likeness === 'capture' || likeness === 'perhaps';
     }
   } catch {
     // What cannot be read is no candidate.

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { EngineError } from '../../../app/contract/error.ts';
-import { engineError } from '../errors.ts';
-import { KINDS_BY_PREFERENCE, kindOf } from './kind.ts';
+import { cancelled, engineError } from '../errors.ts';
 import { damage, type Layer, type LayerOptions, type UnpackWarning } from './layer.ts';
+import { isLogOfAllocator, type Likeness, likenessOf } from './likeness.ts';
 import { pour } from './pour.ts';
 import { isCutZip, salvageZip } from './zip-salvage.ts';
 
@@ -12,11 +12,14 @@ import { isCutZip, salvageZip } from './zip-salvage.ts';
 const crc32: typeof zlib.crc32 | undefined = zlib.crc32;
 const MOST_ENTRIES = 10_000;
 const MOST_CANDIDATES = 256;
-const HEAD_BYTES = 64;
+/** By this much of a file it is told what it is. */
+const HEAD_BYTES = 1024 * 1024;
+/** A log is searched for lines of an allocator this far. */
+const MOST_SEARCHED_BYTES = 4 * 1024 ** 3;
 
 /**
- * Unpacks the one capture in a zip file. Several files are told apart by their content; a torch.save archive yields
- * its pickle. Errors: "zip-damaged", "zip-encrypted", "zip-no-capture", "zip-several-captures".
+ * Unpacks the one capture in a zip file. Several files are told apart by their content, in every format that can be
+ * opened; a torch.save archive yields its pickle. Errors: "zip-damaged", "zip-encrypted", "zip-no-capture", "zip-several-captures".
  */
 export async function unzip(packed: string, target: string, options: LayerOptions): Promise<Layer> {
   const zip = await openPromise(packed, { autoClose: false }).catch((error) => {
@@ -26,7 +29,7 @@ export async function unzip(packed: string, target: string, options: LayerOption
   if (zip === null) return salvageZip(packed, target, options);
   try {
     const entries = await listEntries(zip).catch(asDamaged);
-    const choice = await chooseEntry(zip, entries);
+    const choice = await chooseEntry(zip, entries, options);
     const warnings = [...choice.warnings, ...(await unpackEntry(zip, choice.entry, target, options))];
     return { warnings, isCheckpoint: choice.isCheckpoint };
   } finally {
@@ -61,40 +64,81 @@ interface Choice {
   readonly warnings: readonly UnpackWarning[];
 }
 
-async function chooseEntry(zip: ZipFile, entries: readonly Entry[]): Promise<Choice> {
+async function chooseEntry(zip: ZipFile, entries: readonly Entry[], options: LayerOptions): Promise<Choice> {
   const checkpoint = entries.find(
     (entry) => baseName(entry.fileName) === 'data.pkl' && hasSibling(entries, entry, 'version'),
   );
   if (checkpoint !== undefined) return { entry: checkpoint, isCheckpoint: true, warnings: [] };
   const [only] = entries;
   if (only !== undefined && entries.length === 1) return { entry: only, isCheckpoint: false, warnings: [] };
-  const captures = await mostLikely(zip, entries.slice(0, MOST_CANDIDATES));
+  const captures = await mostLikely(zip, entries.slice(0, MOST_CANDIDATES), options.signal);
   const [entry] = captures;
   if (entry === undefined) throw noCapture();
   if (captures.length > 1) throw severalCaptures(captures);
   return { entry, isCheckpoint: false, warnings: [chosen(entry, entries.length)] };
 }
 
-/** The entries of the likeliest kind that occurs at all. */
-async function mostLikely(zip: ZipFile, entries: readonly Entry[]): Promise<readonly Entry[]> {
-  const kinds = new Map<Entry, string>();
-  for (const entry of entries) kinds.set(entry, kindOf(await headOf(zip, entry)));
-  for (const kind of KINDS_BY_PREFERENCE) {
-    const found = entries.filter((entry) => kinds.get(entry) === kind);
-    if (found.length > 0) return found;
-  }
-  return [];
+/** The entries that are captures, or else those that may be. */
+async function mostLikely(
+  zip: ZipFile,
+  entries: readonly Entry[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Entry[]> {
+  const found = new Map<Entry, Likeness>();
+  for (const entry of entries) found.set(entry, likenessOf(await headOf(zip, entry, signal)));
+  const those = (likeness: Likeness) => entries.filter((entry) => found.get(entry) === likeness);
+  const captures = those('capture');
+  if (captures.length > 0) return captures;
+  const logs: Entry[] = [];
+  for (const entry of those('text')) if (await isLog(zip, entry, signal)) logs.push(entry);
+  return logs.length > 0 ? logs : those('perhaps');
 }
 
-async function headOf(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  if (entry.isEncrypted()) return new Uint8Array();
-  try {
-    const stream = await zip.openReadStreamPromise(entry);
-    for await (const chunk of stream) return (chunk as Uint8Array).subarray(0, HEAD_BYTES);
-  } catch {
-    // What cannot be read is no candidate.
-  }
+async function headOf(zip: ZipFile, entry: Entry, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  for await (const head of partsOf(zip, entry, HEAD_BYTES, signal)) return head;
   return new Uint8Array();
+}
+
+/** Whether a text that does not begin as a capture has lines of an allocator further on. */
+async function isLog(zip: ZipFile, entry: Entry, signal: AbortSignal | undefined): Promise<boolean> {
+  let searched = 0;
+  for await (const part of partsOf(zip, entry, HEAD_BYTES, signal)) {
+    if (isLogOfAllocator(part)) return true;
+    searched += part.length;
+    if (searched >= MOST_SEARCHED_BYTES) break;
+  }
+  return false;
+}
+
+/** A file in parts of at least so many bytes but for the last; ends early where it cannot be read. */
+async function* partsOf(
+  zip: ZipFile,
+  entry: Entry,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (entry.isEncrypted()) return;
+  let chunks: Uint8Array[] = [];
+  let held = 0;
+  const stream = await zip.openReadStreamPromise(entry).catch(() => null);
+  if (stream === null) return;
+  try {
+    for await (const chunk of stream) {
+      if (signal?.aborted === true) throw cancelled();
+      chunks.push(chunk as Uint8Array);
+      held += (chunk as Uint8Array).length;
+      if (held < bytes) continue;
+      yield Buffer.concat(chunks);
+      chunks = [];
+      held = 0;
+    }
+  } catch (error) {
+    if (error instanceof EngineError) throw error;
+    // What cannot be read further is told apart by what came before.
+  } finally {
+    stream.destroy();
+  }
+  if (held > 0) yield Buffer.concat(chunks);
 }
 
 async function unpackEntry(

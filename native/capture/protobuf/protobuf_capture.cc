@@ -10,6 +10,22 @@ namespace strata::protobuf {
 
 bool isCapture(std::span<const uint8_t> bytes) { return recognise(bytes) != Schema::None; }
 
+std::string_view nameOf(std::span<const uint8_t> bytes) {
+  switch (recognise(bytes)) {
+    case Schema::XSpace:
+      return "xplane";
+    case Schema::MemoryDump:
+      return "tensorflow-memory-dump";
+    case Schema::Pprof:
+      return "jax-memory-profile";
+    case Schema::HloProto:
+      return "xla-hlo";
+    case Schema::None:
+      break;
+  }
+  return {};
+}
+
 Trace readCapture(std::span<const uint8_t> bytes, const Progress& progress) {
   switch (recognise(bytes)) {
     case Schema::XSpace:

@@ -133,6 +133,40 @@ describe('unpacking', () => {
     });
   });
 
+  const csv = 'time,action,address,bytes\n1,alloc,0x1000,512\n2,free,0x1000,512\n';
+  const rmm = 'Thread,Time,Action,Pointer,Size,Stream\n7,10:00:00.000001,allocate,0x1000,512,0\n';
+  const dump =
+    'W bfc_allocator.cc:491] Allocator (GPU_0_bfc) ran out of memory trying to allocate 512B\n' +
+    'Next region of size 512\nInUse at 1000 of size 512 next 1\n';
+  const profile = '{"schemaVersion": 1, "traceEvents": [{"ph": "i", "name": "[memory]"}]}';
+  it.each([
+    ['a table of events', 'events.csv', csv],
+    ['a log of RMM', 'rmm.txt', rmm],
+    ['a log with a dump', 'train.log', dump],
+    ['a log whose dump comes late', 'train.log', `${'step 1: loss 0.5\n'.repeat(100_000)}${dump}`],
+    ['a profile', 'trace.json', profile],
+    ['a packed profile', 'trace.json.gz', gzipSync(profile)],
+    ['a database', 'report.sqlite', `SQLite format 3\0${'\0'.repeat(100)}`],
+  ])('finds %s beside other files of a zip archive', async (_what, name, capture) => {
+    const files = { 'notes.txt': 'hello', 'config.json': '{"a": 1}', [name]: capture, 'a.png': '\x89PNG' };
+    const { bytes, warnings } = await unpacked(folder.write(`${name}.zip`, zipOf(files)));
+    expect(bytes.equals(Buffer.from(name.endsWith('.gz') ? profile : capture))).toBe(true);
+    expect(warnings).toMatchObject([
+      { code: 'zip-chosen', message: expect.stringContaining(`Opened ${name}`) as string },
+    ]);
+  });
+
+  it('names the captures when a zip archive holds several of different kinds', async () => {
+    const path = folder.write(
+      'kinds.zip',
+      zipOf({ 'events.csv': csv, 'train.log': dump, 'a.pickle': content }),
+    );
+    await expect(unpack(path)).rejects.toMatchObject({
+      code: 'zip-several-captures',
+      message: 'This archive holds 3 captures: events.csv, train.log, a.pickle.',
+    });
+  });
+
   it('marks the pickle of a torch.save archive', async () => {
     const files = { 'model/data.pkl': content, 'model/version': '3\n', 'model/data/0': 'weights' };
     const { bytes, isCheckpoint } = await unpacked(folder.write('model.pt', zipOf(files)));
