@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { cancelled } from '../errors.ts';
 import { diskFull } from './limits.ts';
@@ -13,6 +13,8 @@ export interface PourOptions {
   readonly signal: AbortSignal | undefined;
   /** Called with the bytes written so far after each chunk; what it throws ends the work. */
   readonly guard: (written: number, chunk: Uint8Array) => void;
+  /** Where in the file to begin; what lies behind is replaced. From its start if left out. */
+  readonly from?: number;
 }
 
 /**
@@ -20,7 +22,9 @@ export interface PourOptions {
  * error, everything before it has been kept. Rejects when the guard throws, the disk fails or the signal aborts.
  */
 export function pour(source: Readable, target: string, options: PourOptions): Promise<Poured> {
-  const out = openSync(target, 'w', 0o600);
+  const from = options.from ?? 0;
+  const out = openSync(target, from === 0 ? 'w' : 'r+', 0o600);
+  ftruncateSync(out, from);
   let written = 0;
   const poured = new Promise<Poured>((resolve, reject) => {
     const abort = () => stop(cancelled());
@@ -32,7 +36,7 @@ export function pour(source: Readable, target: string, options: PourOptions): Pr
     if (options.signal?.aborted === true) abort();
     source.on('data', (chunk: Uint8Array) => {
       try {
-        writeAll(out, chunk, target);
+        writeAll(out, chunk, from + written, target);
         written += chunk.length;
         options.guard(written, chunk);
       } catch (error) {
@@ -45,10 +49,10 @@ export function pour(source: Readable, target: string, options: PourOptions): Pr
   return poured.finally(() => closeSync(out));
 }
 
-function writeAll(out: number, chunk: Uint8Array, target: string): void {
+function writeAll(out: number, chunk: Uint8Array, place: number, target: string): void {
   for (let at = 0; at < chunk.length; ) {
     try {
-      at += writeSync(out, chunk, at);
+      at += writeSync(out, chunk, at, chunk.length - at, place + at);
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? diskFull(target) : error;
     }

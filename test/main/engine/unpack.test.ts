@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { deflateRawSync, gzipSync } from 'node:zlib';
+import { constants, deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { unpack } from '../../../main/engine/unpack/unpack.ts';
 import { temporaryFolder, zipOf, zstdOf } from './archives.ts';
@@ -66,16 +66,49 @@ describe('unpacking', () => {
     const { bytes, warnings } = await unpacked(folder.write('damaged.gz', packed));
     expect(bytes.length).toBeGreaterThan(100_000);
     expect(bytes.subarray(0, 100_000).equals(content.subarray(0, 100_000))).toBe(true);
-    expect(warnings).toMatchObject([{ code: 'gzip-damaged', damage: true }]);
+    // Where the data are stored as they are, only the checksum tells.
+    expect(warnings).toMatchObject([{ code: 'gzip-checksum', damage: true }]);
   });
 
-  it('tells when the checksum of a gzip file does not match', async () => {
+  it('keeps everything up to the damage, to a few bytes', async () => {
+    const text = Buffer.from(Array.from({ length: 60_000 }, (_, at) => `${at},alloc,${at * at}\n`).join(''));
+    const packed = gzipSync(text);
+    const at = packed.length >> 1;
+    packed.fill(0xff, at, at + 64);
+    const { bytes, warnings } = await unpacked(folder.write('crumbs.gz', packed));
+    const same = bytes.findIndex((byte, place) => byte !== text[place]);
+    const before = gunzipSync(packed.subarray(0, at), { finishFlush: constants.Z_SYNC_FLUSH });
+    expect(same < 0 ? bytes.length : same).toBeGreaterThanOrEqual(before.length - 200);
+    const near = expect.closeTo(at, -3.5) as number;
+    expect(warnings).toMatchObject([{ code: 'gzip-damaged', damage: true, position: { byte: near } }]);
+  });
+
+  it('tells when the checksum of a gzip file does not match, and keeps all of it', async () => {
     const packed = gzipSync(content);
     packed.writeUInt32LE(0, packed.length - 8);
     const { bytes, warnings } = await unpacked(folder.write('checksum.gz', packed));
-    expect(bytes.length).toBeGreaterThan(content.length - 65_537);
-    expect(bytes.equals(content.subarray(0, bytes.length))).toBe(true);
-    expect(warnings).toMatchObject([{ code: 'gzip-damaged', damage: true }]);
+    expect(bytes.equals(content)).toBe(true);
+    const position = { byte: packed.length - 8 };
+    expect(warnings).toMatchObject([{ code: 'gzip-checksum', damage: true, position }]);
+  });
+
+  it.each([
+    ['text', Buffer.from('this is not gzip')],
+    ['what begins as gzip does', Buffer.from([0x1f, 0x8b, 9, 0])],
+  ])('keeps all of a gzip file with %s behind it, and tells', async (_what, garbage) => {
+    const head = gzipSync(content.subarray(0, 1000));
+    const packed = Buffer.concat([head, gzipSync(content.subarray(1000)), garbage]);
+    const { bytes, warnings } = await unpacked(folder.write('garbage.gz', packed));
+    expect(bytes.equals(content)).toBe(true);
+    const position = { byte: packed.length - garbage.length };
+    expect(warnings).toMatchObject([{ code: 'gzip-trailing-data', damage: false, position }]);
+  });
+
+  it('takes zeros behind a gzip file for padding', async () => {
+    const packed = Buffer.concat([gzipSync(content), Buffer.alloc(512)]);
+    const { bytes, warnings } = await unpacked(folder.write('padded.gz', packed));
+    expect(bytes.equals(content)).toBe(true);
+    expect(warnings).toEqual([]);
   });
 
   it('refuses a gzip file that yields nothing', async () => {
