@@ -14,6 +14,8 @@ export interface NativeAddon {
   openSet(files: readonly NativeSetFile[], onProgress: NativeProgress): NativeOpening;
   /** The format of a file that begins like this; "json" or "html" for what may hold a snapshot, "" for the unknown. */
   recognise(start: Uint8Array): string;
+  /** The low 32 bits of XXH64, as zstd states them of a frame's content. */
+  readonly ContentHash: new () => NativeContentHash;
   /** Samples GPUs until it is closed. */
   readonly LiveSampler: new (
     options: NativeLiveOptions,
@@ -29,6 +31,11 @@ export interface NativeSetFile {
   readonly path: string;
   readonly name: string;
   readonly bytes: number;
+}
+
+export interface NativeContentHash {
+  update(bytes: Uint8Array): void;
+  low32(): number;
 }
 
 export type NativeProgress = (stage: string, done: number, total: number, events: number) => void;

@@ -1,6 +1,7 @@
 #include <napi.h>
 
 #include "binding/growing_trace.h"
+#include "binding/content_hash.h"
 #include "binding/live_sampler.h"
 #include "binding/open_set.h"
 #include "binding/open_worker.h"
@@ -18,6 +19,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("recognise", Napi::Function::New(env, strata::binding::recognise, "recognise"));
   exports.Set("replay", Napi::Function::New(env, strata::binding::ReplayWorker::start, "replay"));
   exports.Set("simulators", Napi::Function::New(env, strata::binding::listSimulators, "simulators"));
+  exports.Set("ContentHash", strata::binding::ContentHash::define(env));
   exports.Set("LiveSampler", strata::binding::LiveSampler::define(env));
   exports.Set("GrowingTrace", strata::binding::GrowingTrace::define(env));
   return exports;

@@ -1,16 +1,16 @@
 import { createReadStream, statSync } from 'node:fs';
 import { Transform, type TransformCallback } from 'node:stream';
 import { Decompress, type ZstdError, ZstdErrorCode } from 'fzstd';
+import { loadAddon } from '../addon.ts';
 import { engineError } from '../errors.ts';
+import type { NativeContentHash } from '../native.ts';
 import { damage, type Layer, type LayerOptions } from './layer.ts';
 import { pour } from './pour.ts';
+import { FrameCutter, type FramePiece } from './zstd-frames.ts';
 
 const READ_BYTES = 256 * 1024;
 
-/**
- * Unpacks a zstd file, all of its frames. What a damaged one still yields is kept; checksums are not compared.
- * Errors: "zstd-damaged".
- */
+/** Unpacks a zstd file, all of its frames. What a damaged one still yields is kept. Errors: "zstd-damaged". */
 export async function unzstd(packed: string, target: string, options: LayerOptions): Promise<Layer> {
   const total = statSync(packed).size;
   const input = createReadStream(packed, { highWaterMark: READ_BYTES });
@@ -23,37 +23,75 @@ export async function unzstd(packed: string, target: string, options: LayerOptio
       options.onProgress(inflate.bytesRead, total);
     };
     const { written, failure } = await pour(inflate, target, { signal: options.signal, guard });
-    if (failure === null) return { warnings: [], isCheckpoint: false };
-    return { warnings: [salvaged(failure, written, inflate.bytesRead)], isCheckpoint: false };
+    const mismatch = inflate.mismatchAt === null ? [] : [differs(inflate.mismatchAt)];
+    if (failure === null) return { warnings: mismatch, isCheckpoint: false };
+    return { warnings: [...mismatch, salvaged(failure, written, inflate.bytesRead)], isCheckpoint: false };
   } finally {
     input.destroy();
   }
 }
 
-/** fzstd calls back with what each push yields; a stream hands that on with back-pressure. */
+/**
+ * fzstd calls back with what each push yields; a stream hands that on with back-pressure. Each frame gets an unpacker
+ * of its own, so that its content can be told apart and compared with its checksum.
+ */
 class ZstdStream extends Transform {
   bytesRead = 0;
-  readonly #inflate = new Decompress((chunk) => {
-    if (chunk.length > 0) this.push(chunk);
-  });
+  /** Where the first checksum stands that is not that of its frame. */
+  mismatchAt: number | null = null;
+  readonly #cutter = new FrameCutter();
+  #frame: Frame | null = null;
 
   override _transform(chunk: Uint8Array, _encoding: string, done: TransformCallback): void {
     this.bytesRead += chunk.length;
-    this.#feed(chunk, false, done);
+    this.#feed(this.#cutter.cut(chunk), done);
   }
 
   override _flush(done: TransformCallback): void {
-    this.#feed(new Uint8Array(), true, done);
+    this.#feed(this.#cutter.finish(), (error) => {
+      if (error) return done(error);
+      const cut = { bytes: new Uint8Array(), isLast: true, checksum: null };
+      this.#feed(this.#frame === null ? [] : [cut], done);
+    });
   }
 
-  #feed(chunk: Uint8Array, isLast: boolean, done: TransformCallback): void {
+  #feed(pieces: Iterable<FramePiece>, done: TransformCallback): void {
     try {
-      this.#inflate.push(chunk, isLast);
+      for (const piece of pieces) this.#take(piece);
       done();
     } catch (error) {
       done(error as Error);
     }
   }
+
+  #take({ bytes, isLast, checksum }: FramePiece): void {
+    this.#frame ??= this.#begin();
+    const { inflate, hash } = this.#frame;
+    inflate.push(bytes, isLast);
+    if (!isLast) return;
+    this.#frame = null;
+    if (checksum !== null && checksum.value !== hash.low32()) this.mismatchAt ??= checksum.byte;
+  }
+
+  #begin(): Frame {
+    const hash = new (loadAddon().ContentHash)();
+    const inflate = new Decompress((chunk) => {
+      if (chunk.length === 0) return;
+      hash.update(chunk);
+      this.push(chunk);
+    });
+    return { inflate, hash };
+  }
+}
+
+interface Frame {
+  readonly inflate: Decompress;
+  readonly hash: NativeContentHash;
+}
+
+function differs(byte: number) {
+  const message = `The checksum of the zstd file at byte ${byte} does not match its content.`;
+  return damage('zstd-checksum', message, byte);
 }
 
 function salvaged(failure: Error, written: number, byte: number) {

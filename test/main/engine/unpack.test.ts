@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { constants, deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { unpack } from '../../../main/engine/unpack/unpack.ts';
+import { FrameCutter, type FramePiece } from '../../../main/engine/unpack/zstd-frames.ts';
 import { temporaryFolder, zipOf, zstdOf } from './archives.ts';
 
 const folder = temporaryFolder();
@@ -252,6 +253,65 @@ describe('unpacking', () => {
     const { bytes, warnings } = await unpacked(folder.write('frames.bin', Buffer.concat(halves)));
     expect(bytes.equals(content)).toBe(true);
     expect(warnings).toEqual([]);
+  });
+
+  /** "alloc 1\n" to "alloc 12\n", packed by zstd 1.5.4 with its checksum. */
+  const checked = Buffer.from(
+    'KLUv/QRYhQEAsGFsbG9jIDEKMjM0NTY3ODkxMDExMgoLAFUQwYSMIDOQBeQDmYEsIB/IDGSxoXABKJl3rg==',
+    'base64',
+  );
+  const lines = Array.from({ length: 12 }, (_, at) => `alloc ${at + 1}\n`).join('');
+
+  it('compares the checksum of every zstd frame', async () => {
+    const { bytes, warnings } = await unpacked(folder.write('ok.zst', Buffer.concat([checked, checked])));
+    expect(bytes.toString()).toBe(lines + lines);
+    expect(warnings).toEqual([]);
+    const wrong = Buffer.from(checked);
+    wrong.writeUInt8(0, wrong.length - 1);
+    const all = Buffer.concat([checked, wrong, checked]);
+    const damaged = await unpacked(folder.write('wrong.zst', all));
+    expect(damaged.bytes.toString()).toBe(lines.repeat(3));
+    const position = { byte: 2 * checked.length - 4 };
+    expect(damaged.warnings).toMatchObject([{ code: 'zstd-checksum', damage: true, position }]);
+  });
+
+  it('tells a zstd file whose content was changed by its checksum', async () => {
+    const changed = Buffer.from(checked);
+    changed[changed.indexOf('alloc') + 1] = 'x'.charCodeAt(0);
+    const { warnings } = await unpacked(folder.write('changed.zst', changed));
+    expect(warnings).toMatchObject([{ code: 'zstd-checksum', damage: true }]);
+  });
+
+  it('passes over skippable frames of a zstd file', async () => {
+    const skippable = Buffer.concat([Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 3, 0, 0, 0]), Buffer.from('any')]);
+    const all = Buffer.concat([checked, skippable, checked, skippable]);
+    const { bytes, warnings } = await unpacked(folder.write('skip.zst', all));
+    expect(bytes.toString()).toBe(lines + lines);
+    expect(warnings).toEqual([]);
+  });
+
+  it('cuts a zstd file at its frames however its bytes arrive', () => {
+    const all = Buffer.concat([checked, zstdOf(content.subarray(0, 1000)), checked]);
+    for (const step of [1, 2, 3, 5, 17, 1000, all.length]) {
+      const cutter = new FrameCutter();
+      const frames = [0];
+      const take = ({ bytes, isLast }: FramePiece) => {
+        frames.push((frames.pop() ?? 0) + bytes.length);
+        if (isLast) frames.push(0);
+      };
+      for (let at = 0; at < all.length; at += step) {
+        for (const piece of cutter.cut(all.subarray(at, at + step))) take(piece);
+      }
+      for (const piece of cutter.finish()) take(piece);
+      expect(frames).toEqual([checked.length, all.length - 2 * checked.length, checked.length, 0]);
+    }
+  });
+
+  it('says so when a zstd file has something else behind it', async () => {
+    const all = Buffer.concat([checked, Buffer.from('something else behind it')]);
+    const { bytes, warnings } = await unpacked(folder.write('behind.zst', all));
+    expect(bytes.toString()).toBe(lines);
+    expect(warnings).toMatchObject([{ code: 'zstd-damaged', damage: true }]);
   });
 
   it('keeps everything before the place where a zstd file is cut off', async () => {
