@@ -1,7 +1,7 @@
 #include <napi.h>
 
-#include "binding/growing_trace.h"
 #include "binding/content_hash.h"
+#include "binding/growing_trace.h"
 #include "binding/live_sampler.h"
 #include "binding/open_set.h"
 #include "binding/open_worker.h"

@@ -45,6 +45,14 @@ Trace readContent(std::span<const uint8_t> bytes, const Progress& progress) {
 std::string_view recogniseJson(std::span<const uint8_t> start) {
   if (looksLikeGeneric(start)) return "generic-events";
   if (looksLikeChromeTrace(start)) return "kineto-trace";
+  switch (xprof::recognise(start)) {
+    case xprof::Tool::MemoryProfile:
+      return "tensorboard-memory-profile";
+    case xprof::Tool::MemoryViewer:
+      return "xla-memory-viewer";
+    case xprof::Tool::None:
+      break;
+  }
   const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
   const bool isSnapshot = text.find("\"segments\"") != std::string_view::npos ||
                           text.find("\"device_traces\"") != std::string_view::npos;
@@ -62,6 +70,8 @@ std::string_view recogniseContentOf(std::span<const uint8_t> start) {
       return recogniseJson(start);
     case Content::Html:
       return "html";
+    case Content::Database:
+      return "nsight-export";
     case Content::Text:
       return recogniseText(start);
   }

@@ -5,29 +5,31 @@
 namespace strata {
 namespace {
 
-std::string_view withoutBlanks(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+/// A tab is no blank where it separates.
+std::string_view withoutBlanks(std::string_view text, char separator) {
+  const auto isBlank = [&](char sign) { return sign == ' ' || (sign == '\t' && separator != '\t'); };
+  while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
   return text;
 }
 
 }  // namespace
 
-bool CsvFields::split(std::string_view line) {
+bool CsvFields::split(std::string_view line, char separator) {
   fields_.clear();
   unquoted_.clear();
   unquoted_.reserve(kMost);  // so that views into it stay
   bool isClosed = true;
   while (fields_.size() < kMost) {
-    const std::string_view start = withoutBlanks(line);
+    const std::string_view start = withoutBlanks(line, separator);
     if (start.starts_with('"')) {
       line = start;
       isClosed = takeQuoted(line) && isClosed;
-      line = line.substr(std::min(line.find(','), line.size()));
+      line = line.substr(std::min(line.find(separator), line.size()));
     } else {
-      const size_t comma = std::min(line.find(','), line.size());
-      fields_.push_back(withoutBlanks(line.substr(0, comma)));
-      line = line.substr(comma);
+      const size_t end = std::min(line.find(separator), line.size());
+      fields_.push_back(withoutBlanks(line.substr(0, end), separator));
+      line = line.substr(end);
     }
     if (line.empty()) return isClosed;
     line.remove_prefix(1);

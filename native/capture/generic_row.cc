@@ -1,6 +1,7 @@
 #include "capture/generic_row.h"
 
-#include "capture/json_scanner.h"
+#include <algorithm>
+
 #include "capture/text_numbers.h"
 
 namespace strata {
@@ -117,15 +118,47 @@ bool needsBytes(GenericAction action) {
 }  // namespace
 
 std::optional<GenericField> genericFieldOf(std::string_view name, int64_t& nsPerUnit) {
+  const auto isSameLetter = [](char one, char other) {
+    return one == (other >= 'A' && other <= 'Z' ? static_cast<char>(other - 'A' + 'a') : other);
+  };
   for (const FieldName& known : kNames) {
-    if (known.name != name) continue;
+    const bool isIt =
+        std::equal(known.name.begin(), known.name.end(), name.begin(), name.end(), isSameLetter);
+    if (!isIt) continue;
     if (known.field == GenericField::Time) nsPerUnit = known.nsPerUnit;
     return known.field;
   }
   return std::nullopt;
 }
 
-bool GenericHeader::read(const CsvFields& fields) {
+bool GenericHeader::read(std::string_view line, CsvFields& fields) {
+  constexpr char kSeparators[] = {',', ';', '\t'};
+  for (const char separator : kSeparators) {
+    separator_ = separator;
+    if (fields.split(line, separator) && readFields(fields)) return true;
+  }
+  return false;
+}
+
+std::string GenericHeader::missing(std::string_view line) {
+  constexpr char kSeparators[] = {',', ';', '\t'};
+  for (const char separator : kSeparators) {
+    CsvFields fields;
+    if (!fields.split(line, separator) || fields.count() < 2) continue;
+    readFields(fields);
+    const auto has = [&](GenericField field) {
+      return std::count(fields_.begin(), fields_.end(), field) > 0;
+    };
+    const bool isOurs =
+        std::any_of(fields_.begin(), fields_.end(), [](const auto& field) { return field.has_value(); });
+    if (!isOurs) continue;
+    if (has(GenericField::Action)) return "bytes";
+    return has(GenericField::Bytes) ? "action" : "action and no column bytes";
+  }
+  return {};
+}
+
+bool GenericHeader::readFields(const CsvFields& fields) {
   fields_.clear();
   bool hasAction = false, hasBytes = false;
   for (size_t i = 0; i < fields.count(); ++i) {
@@ -139,6 +172,7 @@ bool GenericHeader::read(const CsvFields& fields) {
 GenericValues GenericHeader::valuesOf(const CsvFields& fields) const {
   GenericValues values;
   values.nsPerUnit = nsPerUnit_;
+  values.mayHaveDecimalComma = separator_ != ',';
   for (size_t i = 0; i < fields_.size(); ++i) {
     if (fields_[i]) values.text[static_cast<size_t>(*fields_[i])] = fields.at(i);
   }
@@ -162,7 +196,9 @@ std::string joinedFrames(JsonScanner& scanner) {
   return frames;
 }
 
-void readMembers(JsonScanner& scanner, GenericValues& values, std::deque<std::string>& storage) {
+}  // namespace
+
+void readGenericMembers(JsonScanner& scanner, GenericValues& values, std::deque<std::string>& storage) {
   scanner.open('{');
   std::string_view key;
   for (bool isFirst = true; scanner.member(isFirst, key);) {
@@ -186,17 +222,19 @@ void readMembers(JsonScanner& scanner, GenericValues& values, std::deque<std::st
   }
 }
 
-}  // namespace
-
 bool readGenericJson(std::string_view line, GenericValues& values, std::deque<std::string>& storage) {
   storage.clear();
   try {
     JsonScanner scanner(line);
-    readMembers(scanner, values, storage);
+    readGenericMembers(scanner, values, storage);
     return scanner.isAtEnd();
   } catch (const std::runtime_error&) {  // no JSON, or not all of it
     return false;
   }
+}
+
+bool isGenericComment(std::string_view line) {
+  return line.empty() || line.front() == '#' || (line.size() == 5 && line.starts_with("sep="));
 }
 
 std::optional<GenericRow> understandGeneric(const GenericValues& values) {
@@ -215,7 +253,9 @@ std::optional<GenericRow> understandGeneric(const GenericValues& values) {
   if (!readIfThere(values[GenericField::DeviceFree], row.deviceFree)) return std::nullopt;
   if (!readIfThere(values[GenericField::Dropped], row.dropped)) return std::nullopt;
   if (values.has(GenericField::Time)) {
-    row.time = parseTime(values[GenericField::Time], values.nsPerUnit);
+    const std::string_view time = values[GenericField::Time];
+    const bool hasComma = values.mayHaveDecimalComma && time.find('.') == std::string_view::npos;
+    row.time = parseTime(time, values.nsPerUnit, hasComma ? ',' : '.');
     if (!row.time) return std::nullopt;
   }
   if (values.has(GenericField::Region)) {

@@ -25,13 +25,23 @@ std::string trimmed(std::string_view text) {
 void GenericRows::take(std::string_view line, const TextPlace& place, bool isEnded) {
   place_ = place;
   isEnded_ = isEnded;
-  if (line.empty() || line.front() == '#') return takeComment(line);
+  if (isGenericComment(line)) return takeComment(line);
   if (hasHeader_) return isJson_ ? takeJson(line) : takeCsv(line);
   hasHeader_ = true;
   isJson_ = line.front() == '{';
   if (isJson_) return takeJson(line);
-  fields_.split(line);
-  header_.read(fields_);
+  header_.read(line, fields_);
+}
+
+void GenericRows::take(const GenericValues& values, const TextPlace& place) {
+  place_ = place;
+  isEnded_ = true;
+  take(understandGeneric(values));
+}
+
+void GenericRows::breakOff(const TextPlace& place, bool isDamage) {
+  place_ = place;
+  (isDamage ? isDamaged_ : isCutOff_) = true;
 }
 
 void GenericRows::takeComment(std::string_view line) {
@@ -52,7 +62,7 @@ void GenericRows::takeComment(std::string_view line) {
 }
 
 void GenericRows::takeCsv(std::string_view line) {
-  const bool isClosed = fields_.split(line);
+  const bool isClosed = fields_.split(line, header_.separator());
   const bool isWhole = isClosed && (isEnded_ || fields_.count() >= header_.count());
   take(isWhole ? understandGeneric(header_.valuesOf(fields_)) : std::nullopt);
 }
@@ -259,6 +269,13 @@ Trace GenericRows::finish() {
 
 void GenericRows::warn(uint64_t backwards) {
   if (isCutOff_) warnOfCut(trace_, place_);
+  if (isDamaged_) {
+    trace_.isComplete = false;
+    trace_.warnings.push_back(
+        {"capture-damaged",
+         "The file is no JSON from line " + grouped(place_.line) + " on; the rows before are shown.",
+         static_cast<int64_t>(place_.byte), true, static_cast<int64_t>(place_.line)});
+  }
   warnOfUnreadable(trace_, unreadable_, "row", "rows");
   warnOfRecording();
   bool hasNoSegments = false;

@@ -28,6 +28,11 @@ class GenericRows {
   /// isEnded: false for a last line without a line end, which may be half of one.
   void take(std::string_view line, const TextPlace& place, bool isEnded);
 
+  /// A row that was read as JSON, by another way than line by line.
+  void take(const GenericValues& values, const TextPlace& place);
+  /// The text breaks off, or is no JSON any more, at a place.
+  void breakOff(const TextPlace& place, bool isDamage);
+
   uint64_t events() const { return events_; }
   /// Rows that could not be read.
   const TextOddity& unreadable() const { return unreadable_; }
@@ -77,7 +82,7 @@ class GenericRows {
   std::deque<std::string> storage_;
   std::map<std::pair<DeviceKind, int>, DeviceRows> devices_;
   std::optional<bool> hasAddresses_;
-  bool isSinceEpoch_ = false, isCutOff_ = false;
+  bool isSinceEpoch_ = false, isCutOff_ = false, isDamaged_ = false;
   bool isRecordedLive_ = false, hasEnd_ = false, areSizesEstimated_ = false;
   uint64_t dropped_ = 0;
   TextOddity unreadable_, requestedTooLarge_, unopened_, gaps_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "trace/progress.h"
 #include "trace/trace.h"
@@ -16,5 +17,9 @@ bool looksLikeGeneric(std::span<const uint8_t> bytes);
 /// are.
 /// Errors: CaptureError when no row can be read; Cancelled.
 Trace readGeneric(std::span<const uint8_t> bytes, const Progress& progress);
+
+/// Of a table that has some of our columns but not those it needs: their names, for a sentence. Empty for all
+/// else.
+std::string missingGenericColumns(std::span<const uint8_t> bytes);
 
 }  // namespace strata

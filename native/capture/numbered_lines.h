@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -26,13 +27,21 @@ struct TextOddity {
   }
 };
 
+/// How the lines of a text end: "\n", which may have a "\r" before it, or in a text without any "\r" alone.
+inline char lineEndOf(std::span<const uint8_t> bytes) {
+  const bool hasLineFeed = bytes.empty() || std::memchr(bytes.data(), '\n', bytes.size()) != nullptr;
+  const bool hasReturn = !hasLineFeed && std::memchr(bytes.data(), '\r', bytes.size()) != nullptr;
+  return hasReturn ? '\r' : '\n';
+}
+
 /// The lines of a text, each with its number, and a call now and then for progress.
 class NumberedLines {
  public:
   /// Called about every 256 KiB with the position in bytes; may throw to stop.
   using Pause = std::function<void(uint64_t)>;
 
-  NumberedLines(std::span<const uint8_t> bytes, Pause pause) : lines_(bytes), pause_(std::move(pause)) {}
+  NumberedLines(std::span<const uint8_t> bytes, Pause pause)
+      : end_(lineEndOf(bytes)), lines_(bytes, end_), pause_(std::move(pause)) {}
 
   /// Goes to the next line; false at the end. A byte order mark is left out.
   bool next() {
@@ -50,7 +59,7 @@ class NumberedLines {
   std::string_view line() const { return line_; }
   const TextPlace& place() const { return place_; }
   /// False for a last line without a line end, which may be half of one.
-  bool isEnded() const { return lines_.offset() > 0 && lines_.text()[lines_.offset() - 1] == '\n'; }
+  bool isEnded() const { return lines_.offset() > 0 && lines_.text()[lines_.offset() - 1] == end_; }
 
  private:
   void pause() {
@@ -59,6 +68,7 @@ class NumberedLines {
     nextPause_ = place_.byte + kBytesBetweenPauses;
   }
 
+  char end_;
   TextLines lines_;
   Pause pause_;
   uint64_t nextPause_ = 0;

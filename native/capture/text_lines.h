@@ -20,12 +20,12 @@ class TextLines {
   /// No line of any capture is longer; of a longer one only the start is given.
   static constexpr size_t kLongest = size_t{1} << 20;
 
-  explicit TextLines(std::span<const uint8_t> bytes)
-      : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()) {}
+  explicit TextLines(std::span<const uint8_t> bytes, char end = '\n')
+      : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()), end_(end) {}
 
   bool next(TextLine& line) {
     if (at_ >= text_.size()) return false;
-    const void* found = std::memchr(text_.data() + at_, '\n', text_.size() - at_);
+    const void* found = std::memchr(text_.data() + at_, end_, text_.size() - at_);
     const size_t end =
         found ? static_cast<size_t>(static_cast<const char*>(found) - text_.data()) : text_.size();
     line.offset = at_;
@@ -37,7 +37,7 @@ class TextLines {
 
   /// Goes on with the line that holds a byte, which must not lie before the next one.
   void skipTo(size_t offset) {
-    const size_t before = text_.substr(0, offset).rfind('\n');
+    const size_t before = text_.substr(0, offset).rfind(end_);
     at_ = std::max(at_, before == std::string_view::npos ? 0 : before + 1);
   }
 
@@ -48,13 +48,14 @@ class TextLines {
   int64_t numberOf(size_t offset) {
     if (offset < counted_) counted_ = 0, number_ = 1;
     number_ += std::count(text_.begin() + static_cast<ptrdiff_t>(counted_),
-                          text_.begin() + static_cast<ptrdiff_t>(offset), '\n');
+                          text_.begin() + static_cast<ptrdiff_t>(offset), end_);
     counted_ = offset;
     return number_;
   }
 
  private:
   std::string_view text_;
+  char end_;
   size_t at_ = 0;
   size_t counted_ = 0;
   int64_t number_ = 1;

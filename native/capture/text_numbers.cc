@@ -21,10 +21,10 @@ std::optional<int64_t> parseWithExponent(std::string_view text, int64_t nsPerUni
   }
 }
 
-std::optional<int64_t> parseDigits(std::string_view text, int64_t nsPerUnit) {
+std::optional<int64_t> parseDigits(std::string_view text, int64_t nsPerUnit, char decimalPoint) {
   const bool isNegative = text.starts_with('-');
   if (isNegative) text.remove_prefix(1);
-  const size_t dot = text.find('.');
+  const size_t dot = text.find(decimalPoint);
   const auto whole = parseDecimal(text.substr(0, dot));
   if (!whole || *whole > static_cast<uint64_t>(kLatest / nsPerUnit)) return std::nullopt;
   int64_t time = static_cast<int64_t>(*whole) * nsPerUnit;
@@ -42,8 +42,8 @@ std::optional<int64_t> parseDigits(std::string_view text, int64_t nsPerUnit) {
 
 }  // namespace
 
-std::optional<int64_t> parseTime(std::string_view text, int64_t nsPerUnit) {
-  if (const auto time = parseDigits(text, nsPerUnit)) return time;
+std::optional<int64_t> parseTime(std::string_view text, int64_t nsPerUnit, char decimalPoint) {
+  if (const auto time = parseDigits(text, nsPerUnit, decimalPoint)) return time;
   const bool hasExponent = text.find_first_of("eE") != std::string_view::npos;
   return hasExponent ? parseWithExponent(text, nsPerUnit) : std::nullopt;
 }

@@ -31,6 +31,6 @@ inline std::optional<uint64_t> parseNumber(std::string_view text) {
 
 /// "12.5" or "1.25e1" as nanoseconds, for a number in units of `nsPerUnit`; digits behind a nanosecond are
 /// dropped, and with an exponent there are 53 bits. Nothing outside of +-2^62 ns.
-std::optional<int64_t> parseTime(std::string_view text, int64_t nsPerUnit);
+std::optional<int64_t> parseTime(std::string_view text, int64_t nsPerUnit, char decimalPoint = '.');
 
 }  // namespace strata

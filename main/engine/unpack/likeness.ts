@@ -29,7 +29,6 @@ export function isLogOfAllocator(part: Uint8Array): boolean {
 }
 
 function likenessOfContent(head: Uint8Array): Likeness {
-  if (kindOf(head) === 'database') return 'capture';
   const format = loadAddon().recognise(head);
   if (format === 'json' || format === 'html') return 'perhaps';
   if (format !== '') return 'capture';

@@ -159,7 +159,82 @@ TEST(Generic, IsNotTakenForAnotherFormatNorAnotherForIt) {
   EXPECT_EQ(readText("time,action,address,bytes,stream\n1.0,free,0x10,16,0\n").format, "generic-events");
   EXPECT_EQ(refusalOf("action,bytes\n"), "capture-nothing-recorded");
   EXPECT_EQ(refusalOf("action,bytes\nx\n"), "capture-damaged");
-  EXPECT_EQ(refusalOf("name,bytes\nx,1\n"), "capture-unknown-format");
+  EXPECT_EQ(refusalOf("name,amount\nx,1\n"), "capture-unknown-format");
+}
+
+TEST(Generic, ReadsTablesAsSpreadsheetsWriteThem) {
+  const std::string expected = "4096+512/512 0..1\n";
+  const std::vector<int64_t> times = {0, 1'500'000'000};
+  const char* texts[] = {
+      "time,action,address,bytes\n1.0,alloc,0x1000,512\n2.5,free,0x1000,\n",
+      "time;action;address;bytes\n1,0;alloc;0x1000;512\n2,5;free;0x1000;\n",
+      "time\taction\taddress\tbytes\n1,0\talloc\t0x1000\t512\n2.5\tfree\t0x1000\t\n",
+      "\xef\xbb\xbfsep=;\r\nTime;Action;Address;Bytes\r\n1,0;alloc;0x1000;512\r\n2,5;free;0x1000;\r\n",
+      "time,action,address,bytes\r1.0,alloc,0x1000,512\r2.5,free,0x1000,\r",
+      "Time,Action,Address,Bytes\n1.0,alloc,0x1000,512\n2.5,free,0x1000,\n",
+  };
+  for (const char* text : texts) {
+    SCOPED_TRACE(text);
+    const Trace trace = readText(text);
+    EXPECT_EQ(blocksOf(trace.devices[0]), expected);
+    EXPECT_EQ(trace.devices[0].events.time, times);
+    EXPECT_EQ(warningCodes(trace), "no-segments");
+  }
+}
+
+TEST(Generic, TakesNoCommaForADecimalPointWhereCommasSeparate) {
+  const Trace trace = readText("time,action,bytes\n\"1,5\",alloc,512\n1.5,alloc,512\n");
+  EXPECT_EQ(trace.devices[0].events.count(), 1u);
+  EXPECT_EQ(trace.warnings[0].code, "row-unreadable");
+  EXPECT_EQ(trace.warnings[0].line, 2);
+}
+
+TEST(Generic, ReadsJsonThatIsNotOneObjectALine) {
+  const char* texts[] = {
+      "{\n  \"action\": \"alloc\",\n  \"address\": 4096, \"bytes\": 512\n}\n{\n  \"action\": \"free\", "
+      "\"address\": 4096\n}\n",
+      "[\n{\"action\": \"alloc\", \"address\": 4096, \"bytes\": 512},\n{\"action\": \"free\", \"address\": "
+      "4096}\n]\n",
+      "[{\"action\": \"alloc\", \"address\": 4096, \"bytes\": 512}, {\"action\": \"free\", \"address\": "
+      "4096}]",
+      "\xef\xbb\xbf{\"events\": [{\"action\": \"alloc\", \"address\": 4096, \"bytes\": 512}, {\"action\": "
+      "\"free\", \"address\": 4096}]}",
+  };
+  for (const char* text : texts) {
+    SCOPED_TRACE(text);
+    const Trace trace = readText(text);
+    EXPECT_EQ(blocksOf(trace.devices[0]), "4096+512/512 0..1\n");
+    EXPECT_EQ(warningCodes(trace), "no-segments");
+    EXPECT_TRUE(trace.isComplete);
+  }
+}
+
+TEST(Generic, SaysAtWhichLineJsonOverSeveralLinesIsCutOffOrDamaged) {
+  const std::string row = "{\n\"action\": \"alloc\",\n\"address\": 4096, \"bytes\": 512\n}";
+  const Trace cut = readText("[" + row + ",\n{\"action\": \"fr");
+  EXPECT_EQ(warningCodes(cut), "capture-truncated no-segments");
+  EXPECT_EQ(cut.devices[0].events.count(), 1u);
+  EXPECT_FALSE(cut.isComplete);
+  const Trace damaged = readText("[" + row + ",\n{]\n" + row + "]");
+  EXPECT_EQ(warningCodes(damaged), "capture-damaged no-segments");
+  EXPECT_EQ(damaged.warnings[0].line, 5);
+  const Trace unreadable = readText("[" + row + ",\n{\"action\": \"what\"}, 7,\n" + row + "]");
+  EXPECT_EQ(unreadable.warnings[0].code, "row-unreadable");
+  EXPECT_EQ(unreadable.warnings[0].line, 5);
+  EXPECT_NE(unreadable.warnings[0].message.find("2 rows"), std::string::npos);
+}
+
+TEST(Generic, NamesTheColumnsThatATableLacks) {
+  EXPECT_EQ(refusalOf("time;address;size\n1;2;3\n"), "generic-columns");
+  EXPECT_EQ(refusalOf("time,action,address\n1,alloc,2\n"), "generic-columns");
+  EXPECT_EQ(refusalOf("epoch,loss\n1,2\n"), "capture-unknown-format");
+  try {
+    readText("Time\tPtr\tname\n1\t2\t3\n");
+    FAIL();
+  } catch (const CaptureError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "This is a table, but its header has no column action and no column bytes.");
+  }
 }
 
 TEST(Generic, ReadsHostileRowsWithinBounds) {
