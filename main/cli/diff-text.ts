@@ -1,8 +1,8 @@
 import type { Difference, Held, SiteDifference } from '../../app/domain/difference.ts';
 import { formatByteDifference, formatBytes, formatCount, plainSpaces } from '../../app/domain/format.ts';
+import { visibleText } from '../../app/domain/visible-text.ts';
 import type { CaptureDifference, DeviceDifference } from './diff-command.ts';
 import { alignTable, type Cell, right } from './table.ts';
-import { visibleText } from './visible-text.ts';
 
 /** So many of those that grew most, and of those that shrank most; JSON has all. */
 const MOST_SITES = 20;

@@ -1,7 +1,7 @@
 import type { EngineErrorData, Position } from '../../app/contract/error.ts';
 import type { ReportWarning } from '../../app/contract/report.ts';
 import { formatCount } from '../../app/domain/format.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from '../../app/domain/visible-text.ts';
 
 /** An error for standard error: sentence, file and position, remedy, code. */
 export function errorText(error: EngineErrorData, file: string | null): string {

@@ -21,9 +21,9 @@ import {
   plainSpaces,
 } from '../../app/domain/format.ts';
 import type { Bytes, EventIndex, Nanoseconds } from '../../app/domain/units.ts';
+import { visibleText } from '../../app/domain/visible-text.ts';
 import { warningText } from './error-text.ts';
 import { alignTable, type Cell, right } from './table.ts';
-import { visibleText } from './visible-text.ts';
 
 const COUNTERS: readonly CounterName[] = ['allocated', 'active', 'reserved', 'requested'];
 const FRAMES_SHOWN = 6;

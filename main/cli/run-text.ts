@@ -11,9 +11,9 @@ import {
   timeUnitOf,
 } from '../../app/domain/format.ts';
 import { type Answer, capacityKind, type Recording, roomOf, settingsText } from '../../app/domain/runs.ts';
+import { visibleText } from '../../app/domain/visible-text.ts';
 import type { OpenedDevice } from './opened-device.ts';
 import { alignTable, type Cell, right } from './table.ts';
-import { visibleText } from './visible-text.ts';
 import { sentence } from './words.ts';
 
 /** Runs for people: the answer in a sentence, the numbers in a table, and why they may differ from a real run's. */

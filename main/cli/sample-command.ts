@@ -2,12 +2,12 @@ import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LookedFor, RecordingStatus, Scenario } from '../../app/contract/live.ts';
 import { formatBytes, formatCount, plainSpaces } from '../../app/domain/format.ts';
+import { visibleText } from '../../app/domain/visible-text.ts';
 import { version } from '../../package.json';
 import { engineError, gpusOf, isContainer, type Sampler, startSampler } from '../engine/index.ts';
 import { ExitCode } from './exit-code.ts';
 import { csvHead, csvRows, jsonLine, type SampledMoment, textLines } from './sample-text.ts';
 import type { Terminal } from './terminal.ts';
-import { visibleText } from './visible-text.ts';
 
 export interface SampleOptions {
   readonly hz: number;

@@ -1,6 +1,6 @@
 import { GPU_METRICS, type GpuInfo, type GpuNow } from '../../app/contract/live.ts';
 import { formatBytes, formatNumber, plainSpaces } from '../../app/domain/format.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from '../../app/domain/visible-text.ts';
 
 /** One sample of all GPUs. */
 export interface SampledMoment {

@@ -66,11 +66,12 @@ export function siteName(entry: OpenTrace, device: number, site: number, stack: 
   return own.line === 0 ? `${file}` : `${file}:${own.line}`;
 }
 
-/** "function (file:line)", innermost first; operations of a framework have no file. */
+/** "function (file:line)", innermost first; operations of a framework have no file, lines of some logs no function. */
 export function stackLines(entry: OpenTrace, stack: number | null): readonly string[] {
-  return framesOf(entry, stack).map(({ name, file, line }) =>
-    file === '' ? name : `${name} (${file}:${line})`,
-  );
+  return framesOf(entry, stack).map(({ name, file, line }) => {
+    if (file === '') return name;
+    return name === '' ? `${file}:${line}` : `${name} (${file}:${line})`;
+  });
 }
 
 function regionName(region: number): RegionName {

@@ -111,7 +111,8 @@ struct FrameFacts {
       const std::string_view name = trace.strings.at(trace.frames.name(frame));
       kind.push_back(kindOf(trace, frame));
       isEngine.push_back(kind.back() == FrameKind::Native && contains(name, "torch::autograd::Engine"));
-      isPlumbing.push_back(strata::isPlumbing(name));
+      const bool isPlace = name.empty() && trace.frames.line(frame) > 0;
+      isPlumbing.push_back(!isPlace && strata::isPlumbing(name));
     }
   }
 };
@@ -129,7 +130,11 @@ uint32_t siteOfStack(std::span<const uint32_t> stack, const Trace& trace, const 
   }
   if (isEngine) return sites.named("autograd engine", "");
   const auto functionOf = [&](uint32_t frame) { return trace.strings.at(trace.frames.name(frame)); };
+  // A place without a function, as logs of RMM once gave it, is called by its file and line.
+  const auto isPlace = [&](uint32_t frame) { return functionOf(frame).empty(); };
+  if (library && isPlace(*library)) return sites.ofFrame(*library);
   if (library) return sites.named(std::string(functionOf(*library)), functionOf(*library));
+  if (native && isPlace(*native)) return sites.ofFrame(*native);
   if (native) return sites.named(shortened(functionOf(*native)), functionOf(*native));
   return CallSites::kNoStack;
 }

@@ -140,6 +140,8 @@ Draft& Assembly::draftOf(bool isHost, int64_t ordinal) {
 }
 
 void Assembly::collectSegments(Value list, bool isHost) {
+  const bool isThere = !list.is(Kind::Unset) && !list.is(Kind::Nothing);
+  if (isThere && !list.is(Kind::List)) oddities_.notSegments.note(Oddity::kNoPlace);
   if (!list.is(Kind::List)) return;
   for (const Value item : machine_.heap.node(list).items) {
     StagedSegment* segment = item.is(Kind::Segment) ? &machine_.entries.segments[item.row()] : nullptr;

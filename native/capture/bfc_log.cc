@@ -227,7 +227,7 @@ void LogReader::setting(const std::string& name, const std::string& value) { set
 
 /// What a dump states of its allocator, for the settings; the last one counts.
 void LogReader::keepFacts(const Dump& dump) {
-  const std::string prefix = (dump.allocator.empty() ? "bfc" : dump.allocator) + ".";
+  const std::string prefix = (dump.allocator.empty() ? "bfc" : repairUtf8(dump.allocator)) + ".";
   for (const auto& [name, value] : dump.stats) {
     const bool isZero = value.first == 0 && name != "InUse" && name != "Limit";
     if (!isZero) setting(prefix + name, std::to_string(value.first));
@@ -237,7 +237,7 @@ void LogReader::keepFacts(const Dump& dump) {
     setting(prefix + "pool_bytes", std::to_string(dump.totals->pool));
     if (dump.totals->next != 0) setting(prefix + "next_region_bytes", std::to_string(dump.totals->next));
   }
-  if (dump.hasFailed && !dump.requestText.empty()) setting(prefix + "last_failed_request", dump.requestText);
+  if (dump.hasFailed && !dump.requestText.empty()) setting(prefix + "last_failed_request", repairUtf8(dump.requestText));
 }
 
 void LogReader::finishAsync() {
@@ -248,7 +248,7 @@ void LogReader::finishAsync() {
   timeline->isCensus = true;
   timeline->addDump(report.asDump(warnings_));
   for (const auto& [name, value] : report.facts())
-    setting(report.allocator() + "." + name, std::to_string(value));
+    setting(repairUtf8(report.allocator()) + "." + name, std::to_string(value));
 }
 
 Timeline* LogReader::timelineOf(std::string_view name) {

@@ -5,6 +5,7 @@
 
 #include "capture/address_spans.h"
 #include "capture/possible_memory.h"
+#include "capture/text.h"
 #include "trace/append_rows.h"
 
 namespace strata::bfc {
@@ -208,7 +209,7 @@ void Timeline::returnRegions(const Place& place) {
 /// The op that asked, as a stack of one frame without a file.
 uint32_t Timeline::stackOfOp(const std::string& op) {
   if (op.empty()) return kNone;
-  const uint32_t frame = trace_.frames.intern(trace_.strings.intern(op), trace_.strings.intern(""), 0);
+  const uint32_t frame = trace_.frames.intern(trace_.strings.intern(repairUtf8(op)), trace_.strings.intern(""), 0);
   return trace_.stacks.intern({&frame, 1});
 }
 
@@ -322,8 +323,8 @@ void Timeline::boundByStatements(const Dump& dump) {
 
 void Timeline::describeFailure(const TensorRefused& tensor) {
   if (lastFailure_ == kNever) return;
-  events_.label[lastFailure_] = trace_.strings.intern("tensor of shape " + std::string(tensor.shape) +
-                                                      ", type " + std::string(tensor.type));
+  events_.label[lastFailure_] = trace_.strings.intern("tensor of shape " + repairUtf8(tensor.shape) +
+                                                      ", type " + repairUtf8(tensor.type));
   lastFailure_ = kNever;
 }
 

@@ -74,7 +74,7 @@ void refuseKnownKinds(std::string_view text) {
     if (!startsWith(text, signature.start)) continue;
     throw CaptureError("capture-not-a-snapshot",
                        std::string("This is ") + signature.what + ", not a capture of GPU memory.",
-                       kOpenASnapshot, 0);
+                       kOpenACapture, 0);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "capture/capture.h"
 #include "capture/counter_tracks.h"
+#include "capture/text.h"
 #include "device/gpu.h"
 #include "device/gpu_events.h"
 #include "device/recording_format.h"
@@ -144,11 +145,11 @@ void Reader::readHead(const Frame& frame) {
   part_ = fields.number();
   flags_ = fields.number();
   version_ = fields.text();
-  host_ = fields.text();
+  host_ = repairUtf8(fields.text());
   const uint64_t count = fields.number();
   for (uint64_t i = 0; i < std::min(count, kMostGpus) && !fields.isBad(); ++i) {
     GpuIdentity gpu;
-    for (std::string* text : {&gpu.id, &gpu.name, &gpu.vendor, &gpu.bus, &gpu.driver}) *text = fields.text();
+    for (std::string* text : {&gpu.id, &gpu.name, &gpu.vendor, &gpu.bus, &gpu.driver}) *text = repairUtf8(fields.text());
     const uint64_t parent = fields.number();
     if (parent != 0) gpu.parent = static_cast<uint32_t>(parent - 1);
     gpu.slowdownTemperature = fields.reading();
@@ -254,7 +255,7 @@ bool Reader::readProcesses(Fields fields) {
   std::map<uint32_t, double> now;
   for (uint64_t i = 0; i + 1 < count; ++i) {
     const auto pid = static_cast<uint32_t>(fields.number());
-    const std::string name(fields.text());
+    const std::string name = repairUtf8(fields.text());
     const device::Reading bytes = fields.reading();
     fields.reading();  // how busy it was has no series: it is a mean over another time
     if (fields.isBad()) return false;
@@ -276,7 +277,7 @@ bool Reader::readMark(Fields fields) {
   const uint64_t gpu = fields.number();
   if (gpu > gpus_.size()) return false;
   if (gpu != 0) mark.group = trace_.strings.intern(groups_[gpu - 1]);
-  mark.text = trace_.strings.intern(fields.text());
+  mark.text = trace_.strings.intern(repairUtf8(fields.text()));
   if (fields.isBad() || mark.time < 0 || mark.time > kLatest) return false;
   trace_.marks.push_back(mark);
   return fields.isAtEnd();

@@ -11,7 +11,7 @@ void Machine::pushText(std::string_view text) {
     const Word word = findWord(text);
     if (word != Word::Count) return push(Value::of(Kind::Keyword, static_cast<uint64_t>(word)));
   }
-  const uint32_t row = isUtf8(text) ? entries.textRow(text) : entries.textRow(repairUtf8(text));
+  const uint32_t row = isPlain(text) ? entries.textRow(text) : entries.textRow(repairUtf8(text));
   push(Value::of(Kind::String, row));
 }
 

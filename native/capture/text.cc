@@ -1,6 +1,8 @@
 #include "capture/text.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace strata {
 namespace {
@@ -36,6 +38,42 @@ size_t asciiRun(std::string_view text) {
   return i;
 }
 
+uint32_t codePointOf(std::string_view sequence) {
+  const size_t length = sequence.size();
+  uint32_t point = static_cast<unsigned char>(sequence[0]) & (0xffu >> (length + 1));
+  for (size_t i = 1; i < length; ++i) point = point << 6 | (static_cast<unsigned char>(sequence[i]) & 0x3f);
+  return point;
+}
+
+struct Points {
+  uint32_t from, to;
+};
+
+/// Marks that turn the direction of writing, and signs that take no room: they can make one name look like another.
+/// Source: Unicode's Bidi_Control and Default_Ignorable_Code_Point, less the joiners that scripts and emoji need.
+constexpr Points kUnseen[] = {{0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e}, {0x200b, 0x200b},
+                              {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},
+                              {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+
+bool isUnseen(uint32_t point) {
+  return std::any_of(std::begin(kUnseen), std::end(kUnseen),
+                     [&](const Points& points) { return points.from <= point && point <= points.to; });
+}
+
+bool isUnseen(std::string_view sequence) { return sequence.size() > 1 && isUnseen(codePointOf(sequence)); }
+
+/// "\u202e", as source code would write it.
+void appendEscape(std::string& text, uint32_t point) {
+  constexpr int kDigits = 4;
+  text += "\\u";
+  const bool isLong = point > 0xffff;
+  if (isLong) text += '{';
+  const std::string digits = hexadecimal(point).substr(2);
+  for (size_t i = digits.size(); i < kDigits; ++i) text += '0';
+  text += digits;
+  if (isLong) text += '}';
+}
+
 }  // namespace
 
 std::string grouped(uint64_t number) {
@@ -57,12 +95,12 @@ std::string hexadecimal(uint64_t number) {
   return "0x" + digits;
 }
 
-bool isUtf8(std::string_view text) {
+bool isPlain(std::string_view text) {
   for (;;) {
     text.remove_prefix(asciiRun(text));
     if (text.empty()) return true;
     const size_t length = sequenceLength(text);
-    if (length == 0) return false;
+    if (length == 0 || isUnseen(text.substr(0, length))) return false;
     text.remove_prefix(length);
   }
 }
@@ -73,6 +111,8 @@ std::string repairUtf8(std::string_view text) {
     const size_t length = sequenceLength(text);
     if (length == 0) {
       appendUtf8(repaired, kReplacement);
+    } else if (isUnseen(text.substr(0, length))) {
+      appendEscape(repaired, codePointOf(text.substr(0, length)));
     } else {
       repaired.append(text.substr(0, length));
     }

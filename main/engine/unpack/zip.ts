@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { EngineError } from '../../../app/contract/error.ts';
+import { visibleText } from '../../../app/domain/visible-text.ts';
 import { cancelled, engineError } from '../errors.ts';
 import { damage, type Layer, type LayerOptions, type UnpackWarning } from './layer.ts';
 import { isLogOfAllocator, type Likeness, likenessOf } from './likeness.ts';
@@ -179,7 +180,7 @@ function hasSibling(entries: readonly Entry[], entry: Entry, name: string): bool
 }
 
 function chosen(entry: Entry, count: number): UnpackWarning {
-  const message = `Opened ${entry.fileName}, the one capture among the ${count} files of the archive.`;
+  const message = `Opened ${visibleText(entry.fileName)}, the one capture among the ${count} files of the archive.`;
   return { code: 'zip-chosen', message, position: null, damage: false };
 }
 
@@ -188,7 +189,7 @@ function noCapture() {
 }
 
 function severalCaptures(entries: readonly Entry[]) {
-  const names = entries.slice(0, 5).map((entry) => entry.fileName);
+  const names = entries.slice(0, 5).map((entry) => visibleText(entry.fileName));
   const more = entries.length > names.length ? ', …' : '';
   const message = `This archive holds ${entries.length} captures: ${names.join(', ')}${more}.`;
   return engineError('zip-several-captures', message, UNPACK);

@@ -21,7 +21,9 @@ export function foldStack(stack: readonly FrameInfo[]): readonly StackEntry[] {
 
 /** "name (file:line)" a line, for the clipboard. */
 export function stackText(stack: readonly FrameInfo[]): string {
-  return stack.map((frame) => `${frame.name} (${placeOf(frame)})`).join('\n');
+  return stack
+    .map((frame) => (frame.name === '' ? placeOf(frame) : `${frame.name} (${placeOf(frame)})`))
+    .join('\n');
 }
 
 function placeOf(frame: FrameInfo): string {

@@ -1,4 +1,5 @@
 import { REGIONS } from '../../../app/contract/engine.ts';
+import { howToRecord } from '../../../app/domain/how-to-record.ts';
 import { EmptyView } from '../../charts/empty-view.tsx';
 import { atWords } from '../../charts/moment-words.ts';
 import { TableButton } from '../../charts/table-button.tsx';
@@ -60,14 +61,6 @@ export function MapView() {
       )}
     </>
   );
-}
-
-/** What writes a capture of this format that has addresses. */
-function howToRecord(format: string): string {
-  if (format === 'tensorflow-log') return 'TF_CPP_VMODULE=bfc_allocator=4 python train.py 2> train.log';
-  return format === 'kineto-trace'
-    ? 'with torch.profiler.profile(profile_memory=True, with_stack=True) as profile:\n    …\nprofile.export_chrome_trace("trace.json")  # PyTorch 1.10 or newer'
-    : 'time,action,address,bytes\n0.25,alloc,0x7f0000000000,1048576';
 }
 
 function MapControls() {

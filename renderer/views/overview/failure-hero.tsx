@@ -82,7 +82,11 @@ function VerdictWords({ failure }: { readonly failure: ReportFailure }) {
   return (
     <div className="failure-words">
       <p className="verdict">{t(`failure.${verdict.kind}.verdict`, values)}</p>
-      <p className="quiet">{t(`failure.${verdict.kind}.why`, values)}</p>
+      <p className="quiet">
+        {(verdict.kind === 'fragmentation' || verdict.kind === 'untold') && !verdict.isDeviceKnown
+          ? t(`failure.${verdict.kind}.whyWithoutDevice`, values)
+          : t(`failure.${verdict.kind}.why`, values)}
+      </p>
     </div>
   );
 }

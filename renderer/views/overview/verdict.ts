@@ -12,6 +12,8 @@ import type { Bytes } from '../../../app/domain/units.ts';
 export interface Verdict {
   readonly kind: 'elsewhere' | 'fragmentation' | 'returnable' | 'shortage' | 'untold';
   readonly asked: Bytes;
+  /** False where the capture does not say what the device had left. */
+  readonly isDeviceKnown: boolean;
   /** What was missing in the largest hole, or, for a shortage, in all free memory. */
   readonly short: Bytes;
 }
@@ -19,12 +21,13 @@ export interface Verdict {
 export function verdictOf(failure: ReportFailure): Verdict {
   const asked = failure.rounded;
   const { free, largest_free: largest, device_free: onDevice } = failure;
-  if (free === null || largest === null) return { kind: 'untold', asked, short: 0 };
+  const isDeviceKnown = onDevice !== null;
+  if (free === null || largest === null) return { kind: 'untold', asked, isDeviceKnown: true, short: 0 };
   const inHole = Math.max(0, asked - largest);
-  if (largest >= asked) return { kind: 'elsewhere', asked, short: 0 };
-  if (free >= asked) return { kind: 'fragmentation', asked, short: inHole };
-  if (onDevice === null) return { kind: 'untold', asked, short: inHole };
+  if (largest >= asked) return { kind: 'elsewhere', asked, isDeviceKnown, short: 0 };
+  if (free >= asked) return { kind: 'fragmentation', asked, isDeviceKnown, short: inHole };
+  if (onDevice === null) return { kind: 'untold', asked, isDeviceKnown, short: inHole };
   const all = free + onDevice;
-  if (all >= asked) return { kind: 'returnable', asked, short: inHole };
-  return { kind: 'shortage', asked, short: asked - all };
+  if (all >= asked) return { kind: 'returnable', asked, isDeviceKnown, short: inHole };
+  return { kind: 'shortage', asked, isDeviceKnown, short: asked - all };
 }

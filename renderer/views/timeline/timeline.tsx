@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { howToRecord } from '../../../app/domain/how-to-record.ts';
 import { guideOfFormat } from '../../../app/help/record.ts';
 import { usePixelRatio, useSize } from '../../charts/canvas.tsx';
 import { EmptyView } from '../../charts/empty-view.tsx';
@@ -34,11 +35,7 @@ export function Timeline() {
       <EmptyView title={words.t('instant.title')}>
         <p>{words.t('instant.timelineWhy')}</p>
         <p>{words.t('instant.how')}</p>
-        <pre className="mono">
-          {info.format === 'tensorflow-log'
-            ? 'TF_CPP_VMODULE=bfc_allocator=4 python train.py 2> train.log'
-            : 'torch.cuda.memory._record_memory_history()'}
-        </pre>
+        <pre className="mono">{howToRecord(info.format)}</pre>
         <RecordLink guide={guideOfFormat(info.format)} />
       </EmptyView>
     </>

@@ -1,7 +1,9 @@
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SimulatorInfo } from '../../../app/contract/simulation.ts';
+import { howToRecord } from '../../../app/domain/how-to-record.ts';
 import { ownAllocator, whyNotSimulated } from '../../../app/domain/runs.ts';
+import { guideOfFormat } from '../../../app/help/record.ts';
 import { DataTable } from '../../charts/data-table.tsx';
 import { EmptyView } from '../../charts/empty-view.tsx';
 import { TableButton } from '../../charts/table-button.tsx';
@@ -72,16 +74,14 @@ export function WhatIf() {
   );
 }
 
-const RECORD =
-  'torch.cuda.memory._record_memory_history(max_entries=1_000_000)\n…\ntorch.cuda.memory._dump_snapshot("snapshot.pickle")';
-
 function NothingToSimulate({ why }: { readonly why: 'states' | 'totals' }) {
   const { t } = useTranslation();
+  const { info } = useActiveTrace();
   return (
     <EmptyView title={t('whatIf.empty.stateTitle')}>
       <p>{t(`whatIf.empty.${why}`)}</p>
-      <pre>{RECORD}</pre>
-      <RecordLink guide="pytorch" />
+      <pre>{howToRecord(info.format)}</pre>
+      <RecordLink guide={guideOfFormat(info.format)} />
     </EmptyView>
   );
 }

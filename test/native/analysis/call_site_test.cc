@@ -50,6 +50,12 @@ TEST(CallSite, IsTheInnermostFrameOfTheUsersOwn) {
   EXPECT_STREQ(site.kind, "site");
 }
 
+TEST(CallSite, IsCalledByItsPlaceWhereNoFunctionIsKnown) {
+  EXPECT_EQ(siteOf({{"", "/home/me/shell.py", 33}}).name, "shell.py:33");
+  EXPECT_EQ(siteOf({{"", "/usr/lib/python3/dist-packages/IPython/shell.py", 33}}).name, "shell.py:33");
+  EXPECT_EQ(siteOf({{"", "/src/pool.cu", 7}}).name, "pool.cu:7");
+}
+
 TEST(CallSite, SkipsGeneratedCodeButNotCellsOfANotebook) {
   EXPECT_EQ(siteOf({{"call", "/tmp/torchinductor_me/ab/cdef.py", 40},
                     {"f", "<eval_with_key>.1", 3},

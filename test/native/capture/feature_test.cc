@@ -180,6 +180,14 @@ TEST(Feature, WhatFollowsTheSnapshotIsToldAndIsNoDamage) {
   EXPECT_EQ(trace.warnings[0].byte, static_cast<int64_t>(bytesOf(madeCapture("story-2.14.pickle")).size()));
 }
 
+TEST(Feature, SegmentsThatAreNoListAreToldOf) {
+  const std::string text =
+      R"({"segments": 5, "device_traces": [[{"action": "segment_alloc", "addr": 4096, "size": 512, "stream": 0}]]})";
+  const Trace trace = read(std::vector<uint8_t>(text.begin(), text.end()));
+  ASSERT_EQ(trace.devices.size(), 1u);
+  EXPECT_NE(warningCodes(trace).find("not-segments"), std::string::npos) << warningCodes(trace);
+}
+
 TEST(Feature, ProgressIsReportedAndCanCancel) {
   uint64_t last = 0;
   uint64_t events = 0;

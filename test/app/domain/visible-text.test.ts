@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { visibleText } from '../../../app/domain/visible-text.ts';
 import { errorText } from '../../../main/cli/error-text.ts';
-import { visibleText } from '../../../main/cli/visible-text.ts';
 
 describe('a line for the terminal', () => {
   it('shows escape sequences, line breaks and marks of direction as their codes', () => {
     expect(visibleText('\u001b[31mred\u202etxt\nforged\u009b2J')).toBe(
       '\\u001b[31mred\\u202etxt\\u000aforged\\u009b2J',
+    );
+  });
+
+  it('shows signs that take no room', () => {
+    expect(visibleText('a\u200bd\u00admin\u2060\ufeff\u{e0041}')).toBe(
+      'a\\u200bd\\u00admin\\u2060\\ufeff\\u{e0041}',
     );
   });
 
