@@ -146,14 +146,18 @@ Trace readExport(std::span<const uint8_t> bytes, const Progress& progress) {
 }
 
 void warnOfLog(const std::string& path, Trace& trace) {
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(std::filesystem::u8path(path + "-wal"), error);
-  if (error || bytes == 0) return;
-  trace.warnings.push_back({"sqlite-log-beside",
-                            "What was written last lies in the log beside this database (" + path +
-                                "-wal) and is not read. Close the program that has it open, or run: sqlite3 "
-                                "FILE \"pragma wal_checkpoint(truncate)\"",
-                            -1, false});
+  for (const char* ending : {"-wal", "-journal"}) {
+    const std::string log = path + ending;
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(std::u8string(log.begin(), log.end()), error);
+    if (error || bytes == 0) continue;
+    trace.warnings.push_back(
+        {"sqlite-log-beside",
+         "What was written last may lie in the log beside this database, " + log +
+             ", which is not read. Close the program that has the database open, or run: "
+             "sqlite3 FILE \"pragma wal_checkpoint(truncate)\"",
+         -1, false});
+  }
 }
 
 }  // namespace strata::nsight
