@@ -15,7 +15,7 @@ import { stepPath, valueScale, valueY } from './series-path.ts';
 import { StripBrush } from './strip-brush.tsx';
 import { type AxisUnit, timeAxis } from './time-axis.ts';
 import { useWords } from './use-words.ts';
-import { GUTTER, isWhole, RIGHT_MARGIN } from './viewport.ts';
+import { GUTTER, isWhole, RIGHT_MARGIN, toPixel } from './viewport.ts';
 import './charts.css';
 
 const HEIGHT = 50;
@@ -74,6 +74,7 @@ function StripOfEvents() {
             }}
           />
         ) : null}
+        {width > 0 ? <StripVeils full={full} width={width} /> : null}
         {width > 0 ? <StripBrush full={full} width={width} height={HEIGHT} unit={ticks.unit} /> : null}
         <div className="strip-axis" aria-hidden="true" style={{ top: HEIGHT }}>
           {ticks.ticks.map((tick) => (
@@ -85,6 +86,24 @@ function StripOfEvents() {
       </div>
     </div>
   );
+}
+
+/** Of a set: where the file of the device recorded nothing, before its first event and after its last. */
+function StripVeils({ full, width }: { readonly full: Range; readonly width: number }) {
+  const { info, axis } = useActiveTrace();
+  const { span } = useActiveDevice();
+  if (info.parts.length === 0 || axis !== 'time' || span === null) return null;
+  const ends = [
+    { from: 0, to: toPixel(full, width, span.first) },
+    { from: toPixel(full, width, span.last), to: width },
+  ];
+  return ends.map(({ from, to }, at) => (
+    <div
+      key={at === 0 ? 'before' : 'after'}
+      className="lane-veil"
+      style={{ left: from, width: Math.max(0, to - from), top: 0, height: HEIGHT }}
+    />
+  ));
 }
 
 /** What is visible of the trace, in words. */

@@ -151,7 +151,7 @@ describe('a recording of GPUs beside a snapshot', () => {
     expect(what).toContain('Used on the whole GPU, less what this allocator had reserved at each sample');
     const [outside] = await tooltipAt(page, box.x + 145, box.y + box.height / 2);
     expect(outside).toContain('Not known here');
-    const figure = lane(page, 'Driver').getByRole('combobox');
+    const figure = page.getByRole('combobox', { name: 'Compare with' });
     await figure.selectOption({ label: 'python3 (4242) on GPU 0' });
     await settled(page, 'timeline');
     await figure.selectOption({ label: 'None' });

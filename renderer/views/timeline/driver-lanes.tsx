@@ -1,6 +1,5 @@
-import { useId, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { DriverResult, SampledColumns } from '../../../app/contract/live.ts';
-import type { DriverFigure } from '../../../app/domain/driver-figures.ts';
 import { MovingCanvas } from '../../charts/canvas.tsx';
 import { columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { differenceLines, driverLines } from '../../charts/hover-lines.ts';
@@ -12,7 +11,6 @@ import { drawSteps } from '../../charts/pixel-surface.ts';
 import { stepCount } from '../../charts/series-path.ts';
 import { prepareSigned } from '../../charts/signed-path.ts';
 import type { Words } from '../../charts/use-words.ts';
-import { Choice } from '../../design/choice.tsx';
 import { LaneFrame } from './lane-frame.tsx';
 import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
 import type { Driver } from './use-driver.ts';
@@ -41,13 +39,20 @@ export function DriverLane({ lane, view, touches, driver }: Props) {
     <LaneFrame
       lane={lane}
       name={words.t('driver.name')}
-      {...(driver.by === null ? {} : { caption: words.t(`driver.by.${driver.by}`) })}
+      {...captionOf(driver, words)}
       levels={() => prepared()?.marks.levels ?? NO_LEVELS}
-      legend={<FigureChoice driver={driver} words={words} />}
     >
+      {driver.figure === null ? <p className="lane-note">{words.t('driver.nothing')}</p> : null}
       <MovingCanvas width={view.width} height={lane.height} picture={() => prepared()?.draw ?? null} />
     </LaneFrame>
   );
+}
+
+/** Which GPU or process, and how it was found to be that of the device. */
+function captionOf({ figure, by }: Driver, words: Words): { readonly caption?: string } {
+  if (figure === null || by === null) return {};
+  const shown = figure.process ?? figure.group;
+  return { caption: words.t('driver.caption', { figure: shown, by: words.t(`driver.by.${by}`) }) };
 }
 
 /** The driver's figure less what the allocator held at each sample; gaps where either is absent. */
@@ -69,6 +74,7 @@ export function DifferenceLane({ lane, view, touches, driver }: Props) {
     <LaneFrame
       lane={lane}
       name={words.t('difference.name')}
+      isQuiet
       caption={words.t(CAPTIONS[whole?.subtracted ?? 'reserved'])}
       levels={() => prepared()?.marks.levels ?? NO_LEVELS}
     >
@@ -90,38 +96,12 @@ function DifferenceNote({ answer, words }: { readonly answer: DriverResult; read
   if (samples === 0) return <p className="lane-note">{words.t('difference.empty')}</p>;
   if (negative === 0) return null;
   return (
-    <p className="lane-note lane-note-caution">
+    <p className="lane-caution">
       {words.t('difference.negativeNote', {
         count: negative,
         samples: words.count(samples),
       })}
     </p>
-  );
-}
-
-const NOTHING = '';
-
-function FigureChoice({ driver, words }: { readonly driver: Driver; readonly words: Words }) {
-  const labelId = useId();
-  const nameOf = ({ group, process }: DriverFigure) =>
-    process === null
-      ? words.t('driver.option', { gpu: group })
-      : words.t('driver.process', { gpu: group, process });
-  return (
-    <div className="lane-choice">
-      <span id={labelId} className="unseen">
-        {words.t('driver.figure')}
-      </span>
-      <Choice
-        labelId={labelId}
-        value={driver.figure === null ? NOTHING : String(driver.figure.counter)}
-        options={[
-          { value: NOTHING, label: words.t('driver.none') },
-          ...driver.figures.map((one) => ({ value: String(one.counter), label: nameOf(one) })),
-        ]}
-        onChange={(value) => driver.choose(value === NOTHING ? null : Number(value))}
-      />
-    </div>
   );
 }
 

@@ -92,7 +92,7 @@ export function lanesOf(choice: LaneChoice): LaneSpec[] {
   // what is free is known in segments alone, and who is live only of blocks that have an address
   const live: readonly LaneSpec[] = choice.layout === 'totals' ? [] : [{ kind: 'live' }];
   const driver = driverLanes(choice.set);
-  const below = [...live, ...deviceLanes(choice.set)];
+  const below = [...deviceLanes(choice.set), ...live];
   if (choice.mode === 'total') return [...top, ...totalLanes(choice), ...driver, ...below];
   const others = ORDER.filter((region) => region !== choice.busiest);
   return [

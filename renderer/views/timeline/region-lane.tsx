@@ -67,7 +67,7 @@ export function RegionLane({ lane, view, touches, data, region, isMain, title, l
       lane={lane}
       name={title ?? words.t(`region.${region}`)}
       {...(region === 'total' ? {} : { swatch: `fill-${region}` })}
-      caption={title === undefined ? captionOf(words, layout, region, isMain) : words.t('set.caption')}
+      {...(title === undefined ? { caption: captionOf(words, layout, region, isMain) } : { isQuiet: true })}
       levels={() => prepared()?.levels ?? NO_LEVELS}
       legend={
         legend ??

@@ -14,6 +14,7 @@ import { isInstant, useActiveDevice, useActiveTrace } from '../../state/active-t
 import { fullRange } from '../../state/store.ts';
 import { RecordLink } from '../record/record-link.tsx';
 import { DriverTable } from './driver-table.tsx';
+import { FigureChoice } from './figure-choice.tsx';
 import { END_WIDTH, UNREAD_WIDTH } from './lane-layout.ts';
 import { SamplesTable } from './samples-table.tsx';
 import { useTimelineOptions } from './timeline-options.ts';
@@ -71,6 +72,7 @@ function TimelineOfEvents() {
         isComplete={data.isComplete}
         controls={
           <>
+            <FigureChoice driver={data.driver} words={words} />
             {isTableOpen && figure !== null ? (
               <Segmented<TableRows>
                 label={words.t('driver.rows')}
