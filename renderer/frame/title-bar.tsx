@@ -16,6 +16,8 @@ export const TitleBar = memo(() => {
   const infos = useStore(useShallow((state) => state.traces.map((one) => one.info)));
   const run = useRunCommand();
   const openKey = useKeyName('open');
+  const togetherKey = useKeyName('together');
+  const canJoin = infos.filter((info) => info.source.kind !== 'simulation').length >= 2;
   return (
     <header className="title-bar">
       <div className="brand">
@@ -46,6 +48,18 @@ export const TitleBar = memo(() => {
           <Icon name="plus" isSmall />
         </button>
       </Tip>
+      {canJoin ? (
+        <Tip label={t('commands.together')} keyName={togetherKey}>
+          <button
+            type="button"
+            className="button ghost square"
+            aria-label={t('commands.together')}
+            onClick={() => run('together')}
+          >
+            <Icon name="together" isSmall />
+          </button>
+        </Tip>
+      ) : null}
     </header>
   );
 });

@@ -66,7 +66,7 @@ describe('two ranks dropped together', () => {
     await showView(page, 'timeline');
     await lane(page, 'rank 0 · GPU 0').waitFor();
     expect(await faults(page)).toEqual([]);
-    await lane(page, 'rank 0 · GPU 0').getByRole('button', { name: 'Show this device' }).click();
+    await lane(page, 'rank 0 · GPU 0').getByRole('button', { name: 'Show device' }).click();
     await page.getByRole('button', { name: 'Device: rank 0 · GPU 0' }).waitFor();
     await lane(page, 'rank 1 · GPU 0').waitFor();
     await page.keyboard.press('x');

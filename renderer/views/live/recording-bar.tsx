@@ -43,7 +43,11 @@ export function RecordingBar({ now, onChange, onMark }: RecordingBarProps) {
       </span>
       {isRecording && recording.problem !== '' ? (
         <span className="recording-problem" role="alert">
-          {t('live.recording.problem', { count: recording.lost, problem: recording.problem, lost: format.count(recording.lost) })}
+          {t('live.recording.problem', {
+            count: recording.lost,
+            problem: recording.problem,
+            lost: format.count(recording.lost),
+          })}
         </span>
       ) : null}
       <span className="recording-space" />
