@@ -15,6 +15,7 @@ import './frame/dialogs/dialogs.css';
 import './frame/inspector/inspector.css';
 import './views/difference/difference.css';
 import './views/overview/overview.css';
+import './views/runs/runs.css';
 import './views/settings/settings.css';
 import './views/start/start.css';
 

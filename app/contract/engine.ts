@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { ProfileRun } from '../domain/profile-runs.ts';
 import type { Address, Bytes, EventIndex, Nanoseconds } from '../domain/units.ts';
 import { type AllocationResults, allocationMethods } from './allocations.ts';
 import type { EngineErrorData } from './error.ts';
@@ -20,6 +21,7 @@ const moment = v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(2 ** 3
 const columns = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16384));
 const finite = v.pipe(v.number(), v.finite());
 const address = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{1,16}$/i));
+const filePath = v.pipe(v.string(), v.minLength(1), v.maxLength(4096));
 const traceId = v.pipe(v.string(), v.regex(/^t[0-9]{1,9}$/));
 
 export const REGIONS = ['immediate', 'pooled', 'virtual'] as const;
@@ -47,7 +49,7 @@ const onDevice = { trace: traceId, device: index };
 export type WindowArg = v.InferOutput<typeof window>;
 
 const oneFile = [
-  v.object({ kind: v.literal('path'), path: v.pipe(v.string(), v.minLength(1), v.maxLength(4096)) }),
+  v.object({ kind: v.literal('path'), path: filePath }),
   /** A file the page handed over to the server (POST /upload), which named it. */
   v.object({ kind: v.literal('upload'), id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{8,64}$/)) }),
   v.object({ kind: v.literal('sample'), name: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/)) }),
@@ -126,6 +128,8 @@ export const methods = {
   settings: v.object({ trace: traceId }),
   /** The captures that ship with the application. */
   samples: v.object({}),
+  /** The profiles in a log directory, to choose one from. */
+  profileRuns: v.object({ path: filePath }),
   ...simulationMethods,
   ...liveMethods,
   ...allocationMethods,
@@ -478,6 +482,14 @@ export interface HoldersResult {
   readonly holders: readonly Holder[];
 }
 
+/** The runs of a log directory, newest first, with the full paths of their files. */
+export interface ProfileRunsResult {
+  readonly folder: string;
+  readonly runs: readonly ProfileRun[];
+  /** False when the folder was too large, or too closed, to look into all of it. */
+  readonly isWhole: boolean;
+}
+
 export interface SampleInfo {
   readonly name: string;
 }
@@ -503,6 +515,7 @@ export interface Results extends SimulationResults, LiveResults, AllocationResul
   holders: HoldersResult;
   settings: Readonly<Record<string, string>>;
   samples: readonly SampleInfo[];
+  profileRuns: ProfileRunsResult;
 }
 
 export type Stage = 'unpack' | 'read' | 'rebuild' | 'simulate' | 'index';

@@ -21,6 +21,8 @@ const CAPACITY_HELP =
 
 const TOGETHER_HELP =
   'all files as one trace: the ranks of a run, or a recording of GPUs beside what an allocator recorded';
+const RUN_HELP = 'of a log directory: the run to open; without it, the runs are listed';
+const HOST_HELP = 'of a run of several hosts: the host to open';
 
 /** Runs one command; never throws. `signal` aborts with Ctrl-C. */
 export async function runCommandLine(
@@ -36,8 +38,10 @@ export async function runCommandLine(
   program
     .command('report')
     .description('print the facts of a capture, or of several')
-    .argument('<file...>', 'any capture that Strata opens; several are reported one after the other')
+    .argument('<file...>', 'captures or log directories; several are reported one after the other')
     .option('--together', TOGETHER_HELP)
+    .option('--run <name>', RUN_HELP)
+    .option('--host <name>', HOST_HELP)
     .option('--json', 'as JSON, in the schema that main/cli/REPORT.md describes')
     .option('--device <ordinal>', 'only this device', wholeNumber)
     .action(async (paths: readonly string[], options: ReportOptions) => {
@@ -147,8 +151,10 @@ export async function runCommandLine(
   program
     .command('serve')
     .description('serve the application to a browser on this machine')
-    .argument('[file...]', 'captures to show; without one, a sample')
+    .argument('[file...]', 'captures or log directories to show; without one, a sample')
     .option('--together', TOGETHER_HELP)
+    .option('--run <name>', RUN_HELP)
+    .option('--host <name>', HOST_HELP)
     .option('--port <number>', 'the port to listen on; 0 takes any free one', portNumber, 0)
     .option('--no-open', 'do not open a browser')
     .action(async (paths: readonly string[], options: ServeCommandOptions) => {

@@ -1,6 +1,7 @@
 import type { Engine, Source } from '../../app/contract/engine.ts';
 import type { Report } from '../../app/contract/report.ts';
 import { createEngine, engineError, toEngineError } from '../engine/index.ts';
+import { chosenSource, type RunChoice, requireChosen, together } from './chosen-run.ts';
 import { errorText, warningText } from './error-text.ts';
 import { ExitCode } from './exit-code.ts';
 import { ProgressLine } from './progress-line.ts';
@@ -8,7 +9,7 @@ import { reportJson } from './report-json.ts';
 import { reportText } from './report-text.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface ReportOptions {
+export interface ReportOptions extends RunChoice {
   readonly json?: boolean;
   /** Ordinal. */
   readonly device?: number;
@@ -18,7 +19,7 @@ export interface ReportOptions {
 
 /**
  * `strata report FILE…`: prints the facts of each capture, or with --together those of the set. A file that is refused
- * keeps none of the others from being reported. Errors: those of `open`, "no-such-device".
+ * keeps none of the others from being reported. Errors: those of `open` and `chosenSource`, "no-such-device".
  */
 export async function reportCommand(
   files: readonly string[],
@@ -26,31 +27,42 @@ export async function reportCommand(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const paths = files.map((path) => ({ kind: 'path', path }) as const);
-  if (options.together === true) return reportOne({ kind: 'set', files: paths }, options, terminal, signal);
-  const [only] = paths;
-  if (paths.length === 1 && only !== undefined) return reportOne(only, options, terminal, signal);
+  const engine = createEngine();
+  const sourceOf = async (file: string) =>
+    requireChosen(await chosenSource(engine, file, options), file, terminal);
+  if (options.together === true) {
+    const sources: Source[] = [];
+    for (const file of files) sources.push(await sourceOf(file));
+    return reportOne(engine, together(sources), options, terminal, signal);
+  }
+  const [only] = files;
+  if (files.length === 1 && only !== undefined) {
+    return reportOne(engine, await sourceOf(only), options, terminal, signal);
+  }
   let worst: ExitCode = ExitCode.Done;
-  for (const [at, source] of paths.entries()) {
+  for (const [at, file] of files.entries()) {
     if (at > 0 && options.json !== true) await terminal.write('\n');
-    const code = await reportOne(source, options, terminal, signal).catch((caught) => {
-      const error = toEngineError(caught);
-      if (error.code === 'cancelled') throw error;
-      terminal.writeError(errorText(error, source.path));
-      return ExitCode.Refused;
-    });
+    const code = await sourceOf(file)
+      .then((source) => reportOne(createEngine(), source, options, terminal, signal))
+      .catch((caught) => {
+        const error = toEngineError(caught);
+        if (error.code === 'cancelled') throw error;
+        terminal.writeError(errorText(error, file));
+        return ExitCode.Refused;
+      });
     if (code === ExitCode.Refused || worst === ExitCode.Done) worst = code;
   }
   return worst;
 }
 
 async function reportOne(
+  engine: Engine,
   source: Source,
   options: ReportOptions,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const whole = await readReport(createEngine(), source, terminal, signal);
+  const whole = await readReport(engine, source, terminal, signal);
   const report = options.device === undefined ? whole : onlyDevice(whole, options.device);
   await terminal.write(options.json === true ? reportJson(report) : reportText(report));
   const damage = report.warnings.filter((warning) => warning.damage);

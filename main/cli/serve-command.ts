@@ -1,9 +1,11 @@
 import type { CallOptions, Source } from '../../app/contract/engine.ts';
+import { createEngine } from '../engine/index.ts';
+import { chosenSource, type RunChoice, together } from './chosen-run.ts';
 import { ExitCode } from './exit-code.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface ServeCommandOptions {
+export interface ServeCommandOptions extends RunChoice {
   readonly port: number;
   /** False after --no-open. */
   readonly open: boolean;
@@ -14,6 +16,8 @@ export interface ServeCommandOptions {
 /** The server, which the caller brings: `cli` and `serve` do not know each other. */
 export type Serve = (options: {
   readonly sources: readonly Source[];
+  /** A log directory from which the page lets the user choose. */
+  readonly folder: string | null;
   readonly port: number;
   readonly isBrowserWanted: boolean;
   readonly onReady: (address: string) => void;
@@ -24,14 +28,25 @@ export type Serve = (options: {
 /** What a server without a file shows. */
 const SAMPLE: Source = { kind: 'sample', name: 'training-step' };
 
-/** Each file is a trace, or all of them are one. */
-function sourcesOf(files: readonly string[], isTogether: boolean): readonly Source[] {
-  if (files.length === 0) return [SAMPLE];
-  const paths = files.map((path) => ({ kind: 'path', path }) as const);
-  return isTogether ? [{ kind: 'set', files: paths }] : paths;
+/** Each file is a trace, or all of them are one; of a log directory without an answer of its own, the page asks. */
+async function named(
+  files: readonly string[],
+  options: ServeCommandOptions,
+): Promise<{ readonly sources: readonly Source[]; readonly folder: string | null }> {
+  if (files.length === 0) return { sources: [SAMPLE], folder: null };
+  const engine = createEngine();
+  const sources: Source[] = [];
+  let folder: string | null = null;
+  for (const file of files) {
+    const chosen = await chosenSource(engine, file, options);
+    if (chosen.kind === 'source') sources.push(chosen.source);
+    else folder ??= chosen.folder;
+  }
+  const isOne = options.together === true && sources.length > 0;
+  return { sources: isOne ? [together(sources)] : sources, folder };
 }
 
-/** `strata serve [FILE…]`: serves the pages until Ctrl-C. Errors: those of `serve`. */
+/** `strata serve [FILE…]`: serves the pages until Ctrl-C. Errors: those of `serve` and `chosenSource`. */
 export async function serveCommand(
   files: readonly string[],
   options: ServeCommandOptions,
@@ -39,9 +54,11 @@ export async function serveCommand(
   signal: AbortSignal,
   serve: Serve,
 ): Promise<ExitCode> {
+  const { sources, folder } = await named(files, options);
   const line = new ProgressLine(terminal);
   const opening = serve({
-    sources: sourcesOf(files, options.together === true),
+    sources,
+    folder,
     port: options.port,
     isBrowserWanted: options.open,
     signal,

@@ -14,6 +14,7 @@ import { engineError, toEngineError } from './errors.ts';
 import { holders } from './holders.ts';
 import { Live } from './live.ts';
 import type { TakeUpload } from './locate.ts';
+import { profileRunsIn } from './log-folder.ts';
 import { hit, markers, moment, state } from './moments.ts';
 import { open } from './open.ts';
 import { liveBlocks, map, ranges, series } from './pictures.ts';
@@ -76,6 +77,7 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     holders: on(holders),
     settings: on(({ facts }) => Object.fromEntries(facts.settings)),
     samples: listSamples,
+    profileRuns: ({ path }) => profileRunsIn(path),
     simulators,
     simulate: (args, options) => simulate(traces, args, options),
     sweep: (args, options) => traces.use(args.trace, (entry) => sweep(entry, args, options)),

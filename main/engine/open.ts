@@ -2,6 +2,7 @@ import type { CallOptions, Source, Stage, TraceInfo } from '../../app/contract/e
 import { loadAddon } from './addon.ts';
 import { toEngineError } from './errors.ts';
 import { locate, type TakeUpload } from './locate.ts';
+import { refuseFolder } from './log-folder.ts';
 import type { NativeTrace } from './native.ts';
 import { openSet } from './open-set.ts';
 import { explained, runOpening } from './opening.ts';
@@ -20,6 +21,7 @@ export async function open(
 ): Promise<TraceInfo> {
   if (source.kind === 'set') return openSet(traces, takeUpload, source.files, options);
   const file = locate(source, takeUpload);
+  if (source.kind === 'path') await refuseFolder(file.path);
   try {
     const unpacked = await unpack(file.path, {
       signal: options.signal,

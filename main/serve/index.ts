@@ -6,6 +6,8 @@ import { startServer } from './server.ts';
 export interface ServeOptions {
   /** Opened before the address is printed, so that the page finds them. */
   readonly sources: readonly Source[];
+  /** A log directory that the page offers to choose from, or null. */
+  readonly folder: string | null;
   readonly port: number;
   readonly isBrowserWanted: boolean;
   /** Called once with the address, when everything is ready. */
@@ -22,9 +24,12 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions): Promise<void> {
   const server = await startServer(findPages(), options.port);
   try {
-    for (const source of options.sources) await server.engine.call('open', { source }, options.call);
-    options.onReady(server.address);
-    if (options.isBrowserWanted) openBrowser(server.address);
+    const { sources, folder } = options;
+    for (const source of sources) await server.engine.call('open', { source }, options.call);
+    const address =
+      folder === null ? server.address : `${server.address}&folder=${encodeURIComponent(folder)}`;
+    options.onReady(address);
+    if (options.isBrowserWanted) openBrowser(address);
     await aborted(options.signal);
   } finally {
     await server.close();

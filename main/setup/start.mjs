@@ -6,7 +6,13 @@ import { goWhereTyped, runHost } from './strata.mjs';
 
 const sample = at('app', 'samples', 'training-step.pickle.gz');
 
-/** `npm start -- [FILE] [--no-open] [--port N]`: the application on a capture, or on the sample that ships. */
+/** What follows these is no file. */
+const valued = ['--port', '--run', '--host'];
+
+/**
+ * `npm start -- [FILE|DIR] [--no-open] [--port N] [--run NAME] [--host NAME]`: the application on a capture or a log
+ * directory, or on the sample that ships.
+ */
 export default async function start(args) {
   const progress = new Progress(process.stdout);
   await prepare(progress);
@@ -20,11 +26,11 @@ export default async function start(args) {
 
 /** Opens the window and returns null, or says why a browser has to do. */
 async function whyBrowser(args, files, progress) {
-  const option = ['--no-open', '--port'].find((name) => args.some((arg) => arg.split('=')[0] === name));
+  const option = ['--no-open', ...valued].find((name) => args.some((arg) => arg.split('=')[0] === name));
   if (option !== undefined) return `No window is opened, because of ${option}.`;
   return openInElectron(files, progress);
 }
 
 function filesAmong(args) {
-  return args.filter((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--port');
+  return args.filter((arg, index) => !arg.startsWith('-') && !valued.includes(args[index - 1]));
 }

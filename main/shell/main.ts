@@ -26,6 +26,8 @@ import { windowOptions } from './window.ts';
 /** Electron's main process: one instance, one window, one engine. */
 
 const built = path.resolve(__dirname, '..');
+/** What Electron is started with in development. */
+const own = path.resolve(built, '..');
 const requests = new OpenRequests();
 let window: BrowserWindow | null = null;
 let language: MenuLanguage = 'en';
@@ -52,7 +54,7 @@ function showWindow(): void {
 }
 
 async function pickFiles(): Promise<readonly string[]> {
-  const options = openDialogOptions(messagesIn(language));
+  const options = openDialogOptions(messagesIn(language), process.platform === 'darwin');
   const picked = await (window === null
     ? dialog.showOpenDialog(options)
     : dialog.showOpenDialog(window, options));
@@ -110,9 +112,9 @@ app.enableSandbox();
 guardContents(app);
 
 if (app.requestSingleInstanceLock()) {
-  requests.add(filesAmong(process.argv.slice(1), process.cwd()));
+  requests.add(filesAmong(process.argv.slice(1), process.cwd(), own));
   app.on('second-instance', (_event, argv, folder) => {
-    requests.add(filesAmong(argv.slice(1), folder));
+    requests.add(filesAmong(argv.slice(1), folder, own));
     showWindow();
   });
   app.on('open-file', (event, file) => {

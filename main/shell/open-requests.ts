@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -33,15 +33,21 @@ export class OpenRequests {
 }
 
 /**
- * The files among a command line's arguments, as full paths; options and the application's own folder, which comes
- * first in development, are none.
+ * The files and log directories among a command line's arguments, as full paths; options and the application's own
+ * folder, which comes first in development, are none.
  *
  * @param argv without the program
  * @param folder what relative names refer to
+ * @param own the application's folder
  */
-export function filesAmong(argv: readonly string[], folder: string): string[] {
+export function filesAmong(argv: readonly string[], folder: string, own: string): string[] {
   return argv
     .filter((argument) => argument !== '' && !argument.startsWith('-'))
     .map((argument) => path.resolve(folder, argument))
-    .filter((file) => existsSync(file) && statSync(file).isFile());
+    .filter((file) => file !== path.resolve(own) && isFileOrFolder(file));
+}
+
+function isFileOrFolder(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && (found.isFile() || found.isDirectory());
 }

@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Engine, Source } from '../../app/contract/engine.ts';
 import type { Locale } from '../../app/domain/format.ts';
+import type { ProfileFile, ProfileRun } from '../../app/domain/profile-runs.ts';
 
 /** A file the user chose, and how the engine gets at it. */
 export interface ChosenFile {
@@ -9,6 +10,14 @@ export interface ChosenFile {
   readonly bytes: number | null;
   /** Hands the file over where that is needed. Rejects with an EngineError. */
   source(signal: AbortSignal, onSent: (bytes: number) => void): Promise<Source>;
+}
+
+/** Runs in a folder that only the page can read. */
+export interface OfferedFolder {
+  readonly folder: string;
+  readonly runs: readonly ProfileRun[];
+  readonly isWhole: boolean;
+  file(file: ProfileFile): ChosenFile;
 }
 
 export interface PlatformEvents {
@@ -27,6 +36,8 @@ export interface Platform {
   readonly isMac: boolean;
   pickFiles(): Promise<readonly ChosenFile[]>;
   fromDrop(file: File): ChosenFile;
+  /** The profiles in a dropped folder; null where `fromDrop` takes folders as they are. */
+  readonly fromDroppedFolder: ((folder: FileSystemDirectoryEntry) => Promise<OfferedFolder>) | null;
   setLanguage(language: Locale): void;
   /** Tries to reach the engine now. */
   reconnect(): void;

@@ -1,10 +1,31 @@
 import { useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../design/icons.tsx';
-import { usePlatform } from '../engine/platform.ts';
-import { openMany } from '../state/openings.ts';
+import { type Platform, usePlatform } from '../engine/platform.ts';
+import { useFrame } from '../state/frame.ts';
+import { noProfilesIn, openFile, openMany, refusedFile } from '../state/openings.ts';
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+
+/** Folders that the platform cannot hand over are read here: what is in them is offered. */
+function openDropped(platform: Platform, { files, items }: DataTransfer): void {
+  const entries = [...items].filter((item) => item.kind === 'file').map((item) => item.webkitGetAsEntry());
+  const isRead = [...files].map((_, at) => platform.fromDroppedFolder !== null && isFolder(entries[at]));
+  openMany(platform.engine, [...files].filter((_, at) => !isRead[at]).map(platform.fromDrop));
+  for (const [at, entry] of entries.entries())
+    if (isRead[at] && isFolder(entry)) void offerFolder(platform, entry);
+}
+
+function isFolder(entry: FileSystemEntry | null | undefined): entry is FileSystemDirectoryEntry {
+  return entry?.isDirectory ?? false;
+}
+
+async function offerFolder(platform: Platform, entry: FileSystemDirectoryEntry): Promise<void> {
+  const offered = await platform.fromDroppedFolder?.(entry);
+  if (offered === undefined) return;
+  if (offered.runs.length > 0) return useFrame.getState().offerRuns(offered);
+  void openFile(platform.engine, refusedFile(entry.name, noProfilesIn(entry.name)));
+}
 
 /** The whole window takes captures that are dropped on it. */
 export function DropTarget() {
@@ -26,8 +47,7 @@ export function DropTarget() {
       if (!carriesFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      const files = [...(event.dataTransfer?.files ?? [])];
-      openMany(platform.engine, files.map(platform.fromDrop));
+      if (event.dataTransfer !== null) openDropped(platform, event.dataTransfer);
     };
     addEventListener('dragover', onDragOver);
     addEventListener('dragleave', onDragLeave);

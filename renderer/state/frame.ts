@@ -1,8 +1,9 @@
 import { create } from 'zustand';
 import type { Source } from '../../app/contract/engine.ts';
+import type { OfferedFolder } from '../engine/platform.ts';
 
 /** What is open around the views for the moment; nothing of it outlives the page. */
-export type DialogName = 'help' | 'goTo' | 'missing' | 'difference' | 'together';
+export type DialogName = 'help' | 'goTo' | 'missing' | 'difference' | 'together' | 'runs';
 
 export interface LostTrace {
   readonly source: Source;
@@ -11,6 +12,8 @@ export interface LostTrace {
 
 export interface FrameState {
   readonly dialog: DialogName | null;
+  /** A log directory whose runs are offered in the dialog. */
+  readonly offeredRuns: OfferedFolder | null;
   /** In narrow windows the inspector lies over the view. */
   readonly isInspectorOverlayOpen: boolean;
   /** What the traces were made of that were lost when the engine stopped; null when it did not. */
@@ -22,6 +25,8 @@ export interface FrameState {
   /** The connection to the engine is away and is being sought. */
   readonly isDisconnected: boolean;
   openDialog(dialog: DialogName | null): void;
+  /** Asks which run to open. */
+  offerRuns(runs: OfferedFolder): void;
   setInspectorOverlay(isOpen: boolean): void;
   setLost(lost: readonly LostTrace[] | null): void;
   setDisconnected(isDisconnected: boolean): void;
@@ -31,12 +36,14 @@ export interface FrameState {
 
 export const useFrame = create<FrameState>()((set) => ({
   dialog: null,
+  offeredRuns: null,
   isInspectorOverlayOpen: false,
   lost: null,
   guessedSets: new Set(),
   toldSets: new Set(),
   isDisconnected: false,
   openDialog: (dialog) => set({ dialog }),
+  offerRuns: (offeredRuns) => set({ offeredRuns, dialog: 'runs' }),
   setInspectorOverlay: (isInspectorOverlayOpen) => set({ isInspectorOverlayOpen }),
   setLost: (lost) => set({ lost }),
   setDisconnected: (isDisconnected) => set({ isDisconnected }),

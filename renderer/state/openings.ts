@@ -46,6 +46,22 @@ export function knownFile(source: Source, name: string): ChosenFile {
   return { name, bytes: null, source: async () => source };
 }
 
+/** Something that was chosen and cannot be opened: it ends where other refusals do. */
+export function refusedFile(name: string, error: EngineError): ChosenFile {
+  return { name, bytes: null, source: () => Promise.reject(error) };
+}
+
+/** As the engine says it of a folder on its own machine. */
+export function noProfilesIn(folder: string): EngineError {
+  return new EngineError({
+    code: 'file-is-folder',
+    message: `${folder} is a folder without profiles.`,
+    remedy:
+      'Drop a capture from it, or a log directory of TensorBoard or JAX, which has plugins/profile in it.',
+    position: null,
+  });
+}
+
 export type OpenResult = TraceInfo | EngineError;
 
 /** What a trace shows first: the device with the highest peak, at that peak. */
@@ -115,6 +131,21 @@ export async function openSeparately(engine: Engine, { source, name, parts }: Tr
   );
 }
 
+/** A log directory is no capture, but holds some: the user chooses. */
+async function offerRunsOf(engine: Engine, source: Source | null): Promise<void> {
+  if (source?.kind !== 'path') return;
+  const found = await engine.call('profileRuns', { path: source.path });
+  useFrame.getState().offerRuns({
+    ...found,
+    file: (file) => knownFile({ kind: 'path', path: file.path }, nameOf(file.path)),
+  });
+}
+
+/** A profile is called after its host, which says little without its run. */
+function nameOf(path: string): string {
+  return path.split(/[\\/]/).slice(-2).join('/');
+}
+
 /** Opens a capture and shows it; what goes wrong stays on Start, and in a banner elsewhere, until it is dismissed. */
 export async function openFile(
   engine: Engine,
@@ -134,8 +165,9 @@ export async function openFile(
   };
   useOpenings.setState(({ openings }) => ({ openings: [...openings, opening] }));
   useStore.getState().activate(null);
+  let source: Source | null = null;
   try {
-    const source = await file.source(controller.signal, (sent) => change(id, { sent }));
+    source = await file.source(controller.signal, (sent) => change(id, { sent }));
     const info = await engine.call(
       'open',
       { source },
@@ -147,6 +179,11 @@ export async function openFile(
     return info;
   } catch (caught) {
     const error = asEngineError(caught);
+    if (error.code === 'folder-of-runs') {
+      dismissOpening(id);
+      await offerRunsOf(engine, source);
+      return error;
+    }
     if (controller.signal.aborted || error.code === 'cancelled') dismissOpening(id);
     else change(id, { error });
     return error;

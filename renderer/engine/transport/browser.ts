@@ -1,6 +1,7 @@
 import type { Source } from '../../../app/contract/engine.ts';
 import { EngineError, type EngineErrorData } from '../../../app/contract/error.ts';
 import type { ChosenFile, Platform } from '../platform.ts';
+import { readDroppedFolder } from './dropped-folder.ts';
 import { createSocketEngine } from './socket.ts';
 import { openWorkerSocket } from './worker-socket.ts';
 
@@ -16,8 +17,20 @@ export function takeToken(): string {
   return fromAddress ?? sessionStorage.getItem(TOKEN_KEY) ?? '';
 }
 
+/** A log directory on the server's machine, which the address names beside the token. */
+export function folderOf(fragment: string): string | null {
+  const named = /(?:^#|&)folder=([^&]+)/.exec(fragment)?.[1];
+  return named === undefined ? null : decodeURIComponent(named);
+}
+
+function onServer(path: string): ChosenFile {
+  const name = path.split(/[\\/]/).at(-1) || path;
+  return { name, bytes: null, source: async () => ({ kind: 'path', path }) };
+}
+
 /** The page in a browser: the engine is behind a WebSocket, and files are handed over by upload. */
 export function createBrowserPlatform(): Platform {
+  const folder = folderOf(location.hash);
   const token = takeToken();
   const address = new URL('socket', location.href);
   address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -28,10 +41,12 @@ export function createBrowserPlatform(): Platform {
     isMac: /mac/i.test(navigator.userAgent),
     pickFiles: async () => (await pickByInput()).map((file) => uploadOf(file, token)),
     fromDrop: (file) => uploadOf(file, token),
+    fromDroppedFolder: (folder) => readDroppedFolder(folder, (file) => uploadOf(file, token)),
     setLanguage: () => {},
     reconnect: engine.reconnect,
     start(events) {
       engine.onConnection = events.onConnection;
+      if (folder !== null) events.onOpenRequest([onServer(folder)]);
     },
   };
 }

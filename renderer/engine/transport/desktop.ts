@@ -18,6 +18,7 @@ export function createDesktopPlatform(bridge: ShellBridge): Platform {
     isMac: bridge.platform === 'darwin',
     pickFiles: async () => (await bridge.pickFiles()).map((path) => atPath(path, null)),
     fromDrop: (file) => atPath(bridge.pathForFile(file), file),
+    fromDroppedFolder: null,
     setLanguage: (language) => bridge.setLanguage(language),
     reconnect: () => {},
     start(events) {

@@ -6,6 +6,7 @@ import { ActiveTraceProvider } from '../../state/active-trace.ts';
 import { type DialogName, useFrame } from '../../state/frame.ts';
 import type { TraceState } from '../../state/store.ts';
 import { DifferenceTo } from '../../views/difference/difference-to.tsx';
+import { ChooseRun } from '../../views/runs/choose-run.tsx';
 import { GoTo } from './go-to.tsx';
 import { Help } from './help.tsx';
 import { Missing } from './missing.tsx';
@@ -21,6 +22,9 @@ export function Dialogs({ trace }: { readonly trace: TraceState | null }) {
       </OneDialog>
       <OneDialog name="together" title={t('together.title')}>
         <Together />
+      </OneDialog>
+      <OneDialog name="runs" title={t('runs.title')}>
+        <ChooseRun />
       </OneDialog>
       {trace === null ? null : (
         <ActiveTraceProvider value={trace}>
@@ -52,7 +56,7 @@ function OneDialog({ name, title, isWide = false, children }: OneDialogProps) {
   const { dialog, openDialog } = useFrame();
   const popup = useRef<HTMLDivElement>(null);
   /** A field is there to be typed into or chosen from; otherwise the usual first control takes the focus. */
-  const focusField = () => popup.current?.querySelector<HTMLElement>('input, select') ?? true;
+  const focusField = () => popup.current?.querySelector<HTMLElement>('input, select, .run-choice') ?? true;
   return (
     <Dialog.Root open={dialog === name} onOpenChange={(isOpen) => openDialog(isOpen ? name : null)}>
       <Dialog.Portal>

@@ -47,8 +47,9 @@ describe('the menu', () => {
   });
 });
 
-it('lets the open dialog pick several files, of any name', () => {
-  const options = openDialogOptions(messagesIn('en'));
+it('lets the open dialog pick several files, of any name, and folders where one dialog can do both', () => {
+  const options = openDialogOptions(messagesIn('en'), false);
   expect(options.properties).toEqual(['openFile', 'multiSelections']);
+  expect(openDialogOptions(messagesIn('en'), true).properties).toContain('openDirectory');
   expect(options.filters?.at(-1)?.extensions).toEqual(['*']);
 });

@@ -37,8 +37,15 @@ describe('a command line', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('names files relative to the folder it was typed in; options, folders and missing files are none', () => {
-    const argv = ['.', folder, '--inspect', '-two.pickle', 'missing.pickle', 'one.pickle', ''];
-    expect(filesAmong(argv, folder)).toEqual([path.join(folder, 'one.pickle')]);
+  it('names files relative to the folder it was typed in; options and missing files are none', () => {
+    const argv = ['--inspect', '-two.pickle', 'missing.pickle', 'one.pickle', ''];
+    expect(filesAmong(argv, folder, '/somewhere')).toEqual([path.join(folder, 'one.pickle')]);
+  });
+
+  it("names log directories too, but for the application's own folder", () => {
+    expect(filesAmong(['.', folder], folder, '/somewhere')).toEqual([folder, folder]);
+    expect(filesAmong(['.', folder, 'one.pickle'], folder, `${folder}/`)).toEqual([
+      path.join(folder, 'one.pickle'),
+    ]);
   });
 });

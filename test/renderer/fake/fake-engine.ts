@@ -94,6 +94,7 @@ export class FakeEngine implements Engine {
       }));
     },
     holders: (args) => holdersOf(this.device(args), args.at),
+    profileRuns: ({ path }) => ({ folder: path, runs: [], isWhole: true }),
     settings: ({ trace }) => this.trace(trace).options.settings ?? {},
     simulators: () => FAKE_SIMULATORS,
     simulate: async (args, options) => {

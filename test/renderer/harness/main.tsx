@@ -22,6 +22,7 @@ const platform: Platform = {
   isMac: false,
   pickFiles: async () => [fileNamed('training-step')],
   fromDrop: (file) => fileNamed(file.name.replace(/\.\w+$/, '')),
+  fromDroppedFolder: null,
   setLanguage: () => {},
   reconnect: () => events?.onConnection(true),
   start: (given) => {
