@@ -37,6 +37,7 @@ class MemoryViewerReader {
     for (const auto& [name, bytes] : viewer_.totals) {
       if (bytes > 0) trace_.settings.emplace_back(name, std::to_string(bytes));
     }
+    countSteps();
     if (!findContainers())
       stateTotals();
     else
@@ -65,9 +66,11 @@ class MemoryViewerReader {
     return !containers_.empty();
   }
 
-  static bool isPossible(const BufferBlock& block) {
+  /// The tool ends what is never freed at the last step, even what begins there.
+  bool isPossible(const BufferBlock& block) const {
     return block.offset < kMostBytes && block.bytes < kMostBytes && block.startStep >= 0 &&
-           block.startStep < block.endStep;
+           (block.startStep < block.endStep ||
+            (block.startStep == block.endStep && block.endStep == steps_ - 1));
   }
 
   bool isInContainer(const BufferBlock& block) const {
@@ -136,7 +139,6 @@ class MemoryViewerReader {
     const auto byEnd = [](auto* one, auto* other) { return one->endStep < other->endStep; };
     std::stable_sort(starts.begin(), starts.end(), byStart);
     std::stable_sort(ends.begin(), ends.end(), byEnd);
-    countSteps();
     std::erase_if(ends, [&](const BufferBlock* block) { return !isFreed(*block); });
     first_ = placed_.eventCount();
     size_t nextStart = 0, nextEnd = 0;

@@ -3,7 +3,7 @@ import { QueryError } from '../../frame/query-error.tsx';
 import { ViewHeader } from '../../frame/view-header.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useProducerWords } from '../../i18n/use-producer-words.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { DifferenceButton } from '../difference/difference-button.tsx';
 import { ConsumersCard } from './consumers-card.tsx';
 import { ExactCard } from './exact-card.tsx';
@@ -43,6 +43,7 @@ export function Overview() {
 
 function Facts({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
+  const { layout, regions } = useActiveDevice();
   const isEmpty = data.device.peak.reserved.bytes === 0 && data.device.events === 0;
   if (isEmpty) {
     return (
@@ -55,7 +56,7 @@ function Facts({ data }: { readonly data: OverviewData }) {
     );
   }
   // Regions tell requests apart by size, which sums of a call site or of a moment do not say.
-  const areSizesKnown = data.device.layout !== 'totals' || data.device.requests_known;
+  const isOfSums = layout === 'totals' && regions.every((region) => region === 'pooled');
   const hasFailed = data.device.failures.length > 0;
   return (
     <div className="overview">
@@ -68,7 +69,7 @@ function Facts({ data }: { readonly data: OverviewData }) {
         <FailuresCard data={data} />
         <ExactCard data={data} />
       </div>
-      {areSizesKnown ? <RegionsCard data={data} /> : null}
+      {isOfSums ? null : <RegionsCard data={data} />}
       <HintsCard data={data} />
       <SettingsCard data={data} />
     </div>

@@ -125,6 +125,15 @@ TEST(MemoryViewer, IsOneMomentWithoutHeapSizes) {
   EXPECT_EQ(device.blocks.bytes, (std::vector<uint64_t>{1 << 19}));
 }
 
+TEST(MemoryViewer, KeepsABufferThatTheLastStepAllocates) {
+  const std::string blocks = block(-1, "t", 0, 4 * kMebibyte, 0, 2) + "," +
+                             block(2, "a", 0, kMebibyte, 0, 1) + "," +
+                             block(3, "b", kMebibyte, kMebibyte, 1, 1);
+  const Trace trace = readText(R"({"heapSizes":[0,1,2],"maxHeap":[],"bufferBlocks":[)" + blocks + "]}");
+  EXPECT_EQ(warningCodes(trace), "");
+  EXPECT_EQ(trace.devices[0].blocks.death, (std::vector<EventIndex>{kNever, kNever}));
+}
+
 TEST(MemoryViewer, PlaysStepsThatNothingNamesWithoutCountingToThem) {
   const Trace trace =
       readText(R"({"heapSizes":[],"bufferBlocks":[)" + block(-1, "t", 0, 64, 0, 2'000'000'000) + "," +
