@@ -3,6 +3,7 @@ import type { Engine, Source, TraceSource } from '../app/contract/engine.ts';
 import { EngineProvider } from './engine/engine.ts';
 import { type Platform, PlatformProvider } from './engine/platform.ts';
 import { Frame } from './frame/frame.tsx';
+import { followAllocations } from './state/allocations.ts';
 import { useFrame } from './state/frame.ts';
 import { filesOf, openMany, startingPoint } from './state/openings.ts';
 import { rememberPlace, rememberTrace } from './state/recents.ts';
@@ -68,6 +69,7 @@ export function App({ platform }: { readonly platform: Platform }) {
 
   useEffect(() => {
     const stop = followTraces(platform.engine);
+    const stopGrowth = followAllocations(platform.engine, () => setEngine({ call: platform.engine.call }));
     let hasConnected = false;
     platform.start({
       onEngineRestarted: loseTraces,
@@ -89,6 +91,7 @@ export function App({ platform }: { readonly platform: Platform }) {
     addEventListener('pagehide', rememberPlaces);
     return () => {
       stop();
+      stopGrowth();
       removeEventListener('pagehide', rememberPlaces);
     };
   }, [platform]);

@@ -6,6 +6,7 @@ import { toEngineError } from '../engine/index.ts';
 import { type DiffOptions, diffCommand } from './diff-command.ts';
 import { errorText } from './error-text.ts';
 import { ExitCode } from './exit-code.ts';
+import { type ListenOptions, listenCommand, RECORDINGS_HELP } from './listen-command.ts';
 import { recordHelp } from './record-help.ts';
 import { type ReplayOptions, replayCommand } from './replay-command.ts';
 import { type ReportOptions, reportCommand } from './report-command.ts';
@@ -146,6 +147,25 @@ export async function runCommandLine(
       if (topic === 'record') return recordHelp(name, terminal);
       const command = program.commands.find((one) => one.name() === topic);
       (command ?? program).outputHelp();
+    });
+
+  program
+    .command('listen')
+    .description(
+      'record what running programs allocate, as they stream it (main/engine/allocations/PROTOCOL.md)',
+    )
+    .option('--out <file>', `the recording; without it, one for each program in ${RECORDINGS_HELP}`)
+    .option('--json', 'a line of JSON for each thing that happens')
+    .addOption(new Option('--socket <path>', 'the Unix socket; without it, the usual one').conflicts('tcp'))
+    .option(
+      '--tcp <port>',
+      'a port of the loopback address with a token, instead; 0 takes any free one',
+      portNumber,
+    )
+    .option('--limit <MiB>', 'of each recording', mebibytes, 4 * 1024 ** 3)
+    .option('--once', 'end when the first program has ended')
+    .action(async (options: ListenOptions) => {
+      exitCode = await listenCommand(options, terminal, signal);
     });
 
   program

@@ -1,3 +1,8 @@
+export {
+  type AllocationListener,
+  type AllocationProgram,
+  listenForPrograms,
+} from './allocations/programs.ts';
 export { createEngine, type EngineOptions } from './create-engine.ts';
 export { createDispatcher, type Dispatcher } from './dispatch.ts';
 export { engineError, toEngineError } from './errors.ts';

@@ -103,6 +103,11 @@ void GenericRows::add(const GenericRow& row) {
   if (row.action == GenericAction::Gap) return addGap(row);
   ++events_;
   DeviceRows& rows = devices_[{row.kind, row.ordinal}];
+  place(rows, row);
+  if (!rows.openGaps.empty()) closeGaps(rows);
+}
+
+void GenericRows::place(DeviceRows& rows, const GenericRow& row) {
   EventRows::Entry entry;
   entry.address = row.address.value_or(0);
   entry.bytes = row.bytes;
@@ -137,7 +142,8 @@ void GenericRows::add(const GenericRow& row) {
   }
 }
 
-/// Drawn on every device it concerns, from the last event before it: what happened in between is not known.
+/// Drawn on every device it concerns, from the last event before it to the first behind it: what happened in
+/// between is not known.
 void GenericRows::addGap(const GenericRow& row) {
   gaps_.note(place_);
   dropped_ += row.dropped.value_or(0);
@@ -145,16 +151,19 @@ void GenericRows::addGap(const GenericRow& row) {
   name += row.dropped ? counted(*row.dropped, "event", "events") : "an unknown number of events";
   name += " missing";
   if (!row.label.empty()) name.append(" (").append(repairUtf8(row.label)).append(")");
-  EventRows::Entry entry;
-  entry.action = Action::Annotate;
-  entry.time = row.time.value_or(EventRows::kNoTime);
-  entry.label = trace_.strings.intern(name);
+  const uint32_t label = trace_.strings.intern(name);
   for (auto& [key, rows] : devices_) {
     if (row.isDeviceSaid && key != std::pair(row.kind, row.ordinal)) continue;
-    const EventIndex event = note(rows, entry);
-    rows.spans.begin(entry.label, std::max(event - 1, 0));
-    rows.spans.end(entry.label, event);
+    rows.spans.begin(label, std::max(rows.lastEvent(), 0));
+    rows.openGaps.push_back(label);
   }
+}
+
+void GenericRows::closeGaps(DeviceRows& rows) {
+  const bool isBeforeAny = rows.lastEvent() < 0;
+  if (isBeforeAny) return;
+  for (const uint32_t label : rows.openGaps) rows.spans.end(label, rows.lastEvent());
+  rows.openGaps.clear();
 }
 
 void GenericRows::hold(DeviceRows& rows, const EventRows::Entry& entry, const GenericRow& row) {

@@ -48,7 +48,9 @@ class GenericRows {
     PlacedBlocks placed;
     RunningTotals totals;
     SpanAnnotations spans;
+    std::vector<uint32_t> openGaps;  ///< names of those that the next event ends
 
+    EventIndex lastEvent() const { return placed.eventCount() + totals.eventCount() - 1; }
     /// Of no row that could be used.
     bool isEmpty() const { return placed.isEmpty() && totals.eventCount() == 0; }
   };
@@ -60,6 +62,8 @@ class GenericRows {
   bool canPlace(const GenericRow& row);
   void add(const GenericRow& row);
   void addGap(const GenericRow& row);
+  void closeGaps(DeviceRows& rows);
+  void place(DeviceRows& rows, const GenericRow& row);
   void hold(DeviceRows& rows, const EventRows::Entry& entry, const GenericRow& row);
   void free(DeviceRows& rows, EventRows::Entry entry, GenericAction action);
   void allocate(DeviceRows& rows, const EventRows::Entry& entry, const GenericRow& row);

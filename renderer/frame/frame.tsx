@@ -10,6 +10,7 @@ import { DEFAULT_SETTINGS, type ToolName, type TraceState, useStore } from '../s
 import { INSPECTOR_WIDTHS, SIDEBAR_WIDTHS } from '../state/stored-settings.ts';
 import { TraceStrip, View, ViewInspector } from '../views/index.tsx';
 import { Live } from '../views/live/live.tsx';
+import { LiveAllocations } from '../views/live-allocations/live-allocations.tsx';
 import { Readings } from '../views/readings/readings.tsx';
 import { Record } from '../views/record/record.tsx';
 import { Settings } from '../views/settings/settings.tsx';
@@ -17,6 +18,7 @@ import { Start } from '../views/start/start.tsx';
 import { DamageBanner, EngineBanners, RefusedBanner } from './banners.tsx';
 import { Dialogs } from './dialogs/dialogs.tsx';
 import { DropTarget } from './drop-target.tsx';
+import { GrowthBar } from './growth-bar.tsx';
 import { SetBanner } from './set-banner.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { Splitter } from './splitter.tsx';
@@ -82,9 +84,16 @@ function Content({ trace, isSettingsOpen, tool, layout }: ContentProps) {
   return <TraceContent trace={trace} layout={layout} />;
 }
 
+const TOOLS = { live: Live, record: Record, allocations: LiveAllocations } as const;
+
 /** A fault in the tool takes nothing else down. */
 function ToolPlace({ tool }: { readonly tool: ToolName }) {
-  return <ViewGuard place={tool}>{tool === 'live' ? <Live /> : <Record />}</ViewGuard>;
+  const Tool = TOOLS[tool];
+  return (
+    <ViewGuard place={tool}>
+      <Tool />
+    </ViewGuard>
+  );
 }
 
 function TraceContent({ trace, layout }: { readonly trace: TraceState; readonly layout: Layout }) {
@@ -129,6 +138,7 @@ const TraceBanners = memo(({ trace }: { readonly trace: TraceState }) => (
   <ActiveTraceProvider value={trace}>
     <RefusedBanner />
     <SetBanner />
+    <GrowthBar />
     <DamageBanner />
   </ActiveTraceProvider>
 ));

@@ -57,7 +57,7 @@ export const Sidebar = memo(({ isRail }: { readonly isRail: boolean }) => {
         label={t('views.live')}
         command="live"
         isRail={isRail}
-        isActive={tool === 'live'}
+        isActive={tool === 'live' || tool === 'allocations'}
         onClick={() => openTool('live')}
       />
       <SidebarEntry

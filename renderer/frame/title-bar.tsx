@@ -33,6 +33,7 @@ export const TitleBar = memo(() => {
               name={info.name}
               isDamaged={!info.isComplete}
               isSampled={info.devices.length === 0}
+              isGrowing={info.growth?.isOver === false}
               run={info.source.kind === 'simulation' ? info.source.run : null}
             />
           ))}
@@ -70,11 +71,13 @@ interface TraceTabProps {
   readonly isDamaged: boolean;
   /** It holds sampled quantities and no blocks. */
   readonly isSampled: boolean;
+  /** It is being received. */
+  readonly isGrowing: boolean;
   /** What made it, when it is a simulation. */
   readonly run: RunRequest | null;
 }
 
-function TraceTab({ trace, name, isDamaged, isSampled, run }: TraceTabProps) {
+function TraceTab({ trace, name, isDamaged, isSampled, isGrowing, run }: TraceTabProps) {
   const { t } = useTranslation();
   const { engine } = usePlatform();
   const isActive = useStore(
@@ -84,7 +87,7 @@ function TraceTab({ trace, name, isDamaged, isSampled, run }: TraceTabProps) {
   const words = useRunWords();
   const title =
     run === null ? name : t('whatIf.simulatedFrom', { name: words.name(run), settings: words.settings(run) });
-  const icon = isDamaged ? 'caution' : isSampled ? 'live' : run === null ? 'trace' : 'whatIf';
+  const icon = isDamaged ? 'caution' : isSampled || isGrowing ? 'live' : run === null ? 'trace' : 'whatIf';
   return (
     <li className="tab" data-active={isActive || undefined}>
       <button
@@ -100,6 +103,7 @@ function TraceTab({ trace, name, isDamaged, isSampled, run }: TraceTabProps) {
         <Icon name={icon} isSmall />
         <span className="ellipsis">{name}</span>
         {isDamaged ? <span className="unseen">{t('frame.damagedTab')}</span> : null}
+        {isGrowing ? <span className="unseen">{t('allocations.growingTab')}</span> : null}
         {run === null ? null : <span className="tab-note">{t('whatIf.simulated')}</span>}
       </button>
       <button

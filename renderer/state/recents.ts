@@ -171,6 +171,17 @@ export async function rememberTrace(engine: Engine, info: TraceInfo, device: num
   setMissing(entry, false);
 }
 
+/** A recording that is over, and may lie elsewhere now: its entry is made anew, in its place if it has one. */
+export async function renewRecent(engine: Engine, before: TraceSource, info: TraceInfo): Promise<void> {
+  useRecents.setState(({ recents }) => ({
+    recents: recents.filter((one) => keyOf(one.source) !== keyOf(before)),
+  }));
+  const device = 0;
+  await rememberTrace(engine, info, device).catch(() => {
+    // The trace was closed meanwhile.
+  });
+}
+
 /** Keeps where a trace was left. */
 export function rememberPlace(state: TraceState): void {
   const left: Place = {

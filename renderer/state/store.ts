@@ -11,7 +11,7 @@ export const VIEW_NAMES = ['overview', 'timeline', 'map', 'readings', 'whatIf'] 
 export type ViewName = (typeof VIEW_NAMES)[number];
 
 /** What needs no trace, or all of them. */
-export type ToolName = 'live' | 'record';
+export type ToolName = 'live' | 'record' | 'allocations';
 
 /** Half-open on the trace's current axis: ns or event indices. */
 export interface Range {
@@ -69,6 +69,8 @@ export interface AppState {
   openTool(tool: ToolName): void;
   /** The engine lost every trace. */
   closeAll(): void;
+  /** A trace that is being received has grown. */
+  growTrace(info: TraceInfo, change: Partial<Omit<TraceState, 'info'>>): void;
   /** Changes parts of one trace's state. */
   update(trace: string, change: Partial<Omit<TraceState, 'info'>>): void;
   updateSettings(change: Partial<Settings>): void;
@@ -125,6 +127,10 @@ export const useStore = create<AppState>()((set) => ({
   openSettings: () => set({ isSettingsOpen: true }),
   openTool: (tool) => set({ tool, isSettingsOpen: false }),
   closeAll: () => set({ traces: [], active: null }),
+  growTrace: (info, change) =>
+    set((state) => ({
+      traces: state.traces.map((one) => (one.info.trace === info.trace ? { ...one, info, ...change } : one)),
+    })),
   update: (trace, change) =>
     set((state) => ({
       traces: state.traces.map((one) => (one.info.trace === trace ? { ...one, ...change } : one)),

@@ -11,9 +11,10 @@ import { engineError } from '../errors.ts';
 import { findShipped } from '../locations.ts';
 import { recordingsFolder } from '../recordings-folder.ts';
 import type { Traces } from '../traces.ts';
+import { factsOf } from './facts.ts';
 import { Growth } from './growth.ts';
 import { Listener } from './listener.ts';
-import { isLeft, recordingName } from './recording-name.ts';
+import { freePath, isLeft, unsavedName, withoutProcess } from './recording-name.ts';
 import type { Session } from './session.ts';
 
 /** Of each recording that the application receives; the command line has an option for it. */
@@ -70,7 +71,7 @@ export class Allocations {
       throw engineError('recording-active', 'This recording is still being made.', 'Stop it first.');
     }
     if (!session.isSaved) {
-      const path = freePath(join(recordingsFolder(), savedName(session)));
+      const path = freePath(join(recordingsFolder(), withoutProcess(basename(session.path))));
       try {
         renameSync(session.path, path);
       } catch (error) {
@@ -95,7 +96,7 @@ export class Allocations {
     return Listener.start({
       endpoint: null,
       limitBytes: LIMIT_BYTES,
-      pathFor: (hello) => freePath(join(unsavedFolder(), recordingName(hello.producer))),
+      pathFor: (hello) => freePath(join(unsavedFolder(), unsavedName(hello.producer))),
       onSession: (session) => {
         const name = `s${this.#shown.length + 1}`;
         this.#shown.push({ session, growth: new Growth(name, session, this.#traces) });
@@ -110,29 +111,9 @@ export class Allocations {
   }
 
   #describe(position: number): AllocationSession {
-    const { session, growth } = this.#get(`s${position + 1}`);
-    const { hello, ending, growth: counts } = session;
-    const { unreadable: count, unreadableLine: line, unreadableByte: byte } = counts;
-    return {
-      session: `s${position + 1}`,
-      producer: hello.producer,
-      pid: hello.pid,
-      state: ending !== null ? 'ended' : session.holder !== null ? 'connected' : 'away',
-      end: ending?.end ?? null,
-      problem: ending?.problem ?? null,
-      startedMs: session.started.getTime(),
-      events: counts.events,
-      rate: ending === null ? session.rate : 0,
-      dropped: counts.dropped,
-      gaps: counts.gaps,
-      unreadable: count === 0 ? null : { count, line, byte },
-      cutBytes: session.cutBytes,
-      path: session.path,
-      bytes: counts.bytes,
-      limitBytes: session.limitBytes,
-      isSaved: session.isSaved,
-      trace: growth.info,
-    };
+    const name = `s${position + 1}`;
+    const { session, growth } = this.#get(name);
+    return { session: name, ...factsOf(session), isSaved: session.isSaved, trace: growth.info };
   }
 }
 
@@ -151,10 +132,6 @@ function unsavedFolder(): string {
   return folder;
 }
 
-function savedName({ path }: Session): string {
-  return basename(path).replace(/ \[\d+\](?= \d+\.jsonl$|\.jsonl$)/, '');
-}
-
 /** What earlier runs left behind when they ended before anything was saved. */
 function leftRecordings(): readonly LeftRecording[] {
   const folder = unsavedFolder();
@@ -166,13 +143,4 @@ function leftRecordings(): readonly LeftRecording[] {
       return { path, name, bytes: size, changedMs: mtimeMs };
     })
     .sort((one, other) => other.changedMs - one.changedMs);
-}
-
-/** The path, or the first with a number that is free. */
-function freePath(path: string): string {
-  const base = path.replace(/\.jsonl$/, '');
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? path : `${base} ${number}.jsonl`;
-    if (statSync(candidate, { throwIfNoEntry: false }) === undefined) return candidate;
-  }
 }

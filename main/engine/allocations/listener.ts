@@ -55,7 +55,11 @@ export class Listener {
   /** Ends every session and listens no more. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    await Promise.all(this.sessions.map((session) => session.end({ end: 'closed', problem: null })));
+    await Promise.all(
+      this.sessions.map((session) =>
+        session.end({ end: session.holder === null ? 'lost' : 'closed', problem: null }),
+      ),
+    );
     for (const socket of this.#sockets) socket.destroySoon();
     this.#endpoint.retract();
     await closed;

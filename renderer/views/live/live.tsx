@@ -10,6 +10,8 @@ import { useEngine } from '../../engine/engine.ts';
 import { QueryError } from '../../frame/query-error.tsx';
 import { Tip } from '../../frame/tip.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
+import { LivePages } from '../live-allocations/live-pages.tsx';
+import { ShowHow } from '../live-allocations/show-how.tsx';
 import { AlertLimits, Alerts } from './alerts.tsx';
 import { EventList } from './event-list.tsx';
 import { GpuCards } from './gpu-cards.tsx';
@@ -87,6 +89,7 @@ export function Live() {
               {t('live.again')}
             </button>
           )}
+          <LivePages page="live" />
         </div>
       </header>
       {error !== null ? (
@@ -210,7 +213,9 @@ function LiveContent({ live, info, now, place, width }: LiveContentProps) {
           />
           <AlertLimits gpus={info.gpus} chosen={chosen} />
           <EventList events={live.events} gpus={info.gpus} originMs={now?.originMs ?? 0} />
-          <p className="small quiet">{t('live.totalsOnly')}</p>
+          <p className="small quiet">
+            {t('live.totalsOnly')} <ShowHow />
+          </p>
           <RecordLink guide="pytorch" isPlain />
         </aside>
       </div>

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { type LiveInfo, type LookedFor, SCENARIOS } from '../../../app/contract/live.ts';
 import { Icon } from '../../design/icons.tsx';
 import { CopyButton } from '../../frame/copy-button.tsx';
+import { ShowAllocations } from '../live-allocations/show-how.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { useLiveStore } from './live-store.ts';
 
@@ -34,7 +35,10 @@ export function NoGpu({ info }: { readonly info: LiveInfo }) {
           <RecordLink guide="gpus" />
         </p>
       </div>
-      <SimulatedCard />
+      <div>
+        <SimulatedCard />
+        <ShowAllocations />
+      </div>
     </div>
   );
 }

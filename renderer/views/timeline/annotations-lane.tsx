@@ -11,6 +11,7 @@ import {
   prepareAnnotations,
   shortName,
 } from '../../charts/time-marks.ts';
+import { isGap } from './gap-spans.tsx';
 import { LaneFrame } from './lane-frame.tsx';
 import { annotationRowHeight } from './lane-layout.ts';
 import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
@@ -82,6 +83,7 @@ function Bars({ marks, rowHeight, view: { words, width } }: BarsProps) {
           key={`${mark.depth}-${mark.first.begin}-${mark.first.name}`}
           className="annotation"
           data-many={mark.count > 1 || undefined}
+          data-gap={isGap(mark.first) || undefined}
           aria-hidden="true"
           style={{
             left: mark.x,

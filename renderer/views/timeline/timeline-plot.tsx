@@ -12,6 +12,7 @@ import { GUTTER, RIGHT_MARGIN, toPixel } from '../../charts/viewport.ts';
 import { usePalette } from '../../design/colours.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { fullRange, type Range, visibleRange } from '../../state/store.ts';
+import { GapSpans } from './gap-spans.tsx';
 import { END_WIDTH, lanesOf, layoutLanes, type SetLanes, UNREAD_WIDTH } from './lane-layout.ts';
 import { LaneList } from './lane-list.tsx';
 import { PlotLayer } from './plot-layer.tsx';
@@ -166,6 +167,7 @@ export function TimelinePlot(props: Props) {
             activeLane={keys.activeLane}
             selectedSite={selection?.kind === 'site' ? selection.site : null}
           />
+          <GapSpans annotations={data.marks.annotations} view={view} />
           {isEndVisible ? <UnreadSpan left={GUTTER + width} width={UNREAD_WIDTH} words={words} /> : null}
           <PlotLayer
             view={view}

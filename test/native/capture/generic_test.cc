@@ -311,12 +311,16 @@ TEST(Generic, DrawsAGapWhereTheProducerSaysThatEventsAreMissing) {
   const Trace trace = readText(
       "{\"action\":\"alloc\",\"address\":4096,\"bytes\":512,\"time_us\":10}\n"
       "{\"action\":\"gap\",\"dropped\":1234,\"label\":\"queue full\",\"time_us\":25}\n"
-      "{\"action\":\"gap\",\"time_us\":30}\n");
+      "{\"action\":\"alloc\",\"address\":8192,\"bytes\":512,\"time_us\":30}\n"
+      "{\"action\":\"gap\"}\n");
   ASSERT_EQ(trace.annotations.size(), 2u);
+  EXPECT_EQ(trace.devices[0].events.count(), 2u);
   EXPECT_EQ(trace.strings.at(trace.annotations[0].name), "gap: 1,234 events missing (queue full)");
   EXPECT_EQ(trace.annotations[0].begin, 0);
-  EXPECT_EQ(trace.annotations[0].end, 15'000);
+  EXPECT_EQ(trace.annotations[0].end, 20'000);
   EXPECT_EQ(trace.strings.at(trace.annotations[1].name), "gap: an unknown number of events missing");
+  EXPECT_EQ(trace.annotations[1].begin, 20'000);
+  EXPECT_FALSE(trace.annotations[1].hasEnd);
   ASSERT_GE(trace.warnings.size(), 1u);
   EXPECT_EQ(trace.warnings[0].code, "events-missing");
   EXPECT_EQ(trace.warnings[0].line, 2);

@@ -1,0 +1,154 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../../main/cli/program.ts';
+import { serve } from '../../../main/serve/index.ts';
+import { alloc, Program } from '../engine/allocations/program.ts';
+import { temporaryFolder } from '../engine/archives.ts';
+
+const folder = temporaryFolder();
+const home = dirname(folder.write('empty', ''));
+let count = 0;
+
+afterEach(() => {
+  delete process.env['STRATA_RECORDINGS'];
+});
+
+/** `strata listen` in this process, until it has ended. */
+function listen(args: readonly string[]) {
+  const socket = join(home, `s${++count}`);
+  let out = '';
+  let err = '';
+  let listening = () => {};
+  const ready = new Promise<void>((resolve) => {
+    listening = resolve;
+  });
+  const look = () => {
+    if (/istening/.test(out + err)) listening();
+  };
+  const terminal = {
+    write: async (text: string) => {
+      out += text;
+      look();
+    },
+    writeError: (text: string) => {
+      err += text;
+      look();
+    },
+    isWatched: false,
+  };
+  const controller = new AbortController();
+  const place = args.includes('--tcp') ? [] : ['--socket', socket];
+  const code = runCommandLine(['listen', ...place, ...args], terminal, controller.signal, serve);
+  return {
+    ready,
+    socket,
+    stop: () => controller.abort(),
+    ended: async () => ({ code: await code, out, err }),
+    address: () => /(?:unix|tcp):[^\s"]+?(?=\.? |"|\n)/.exec(out + err)?.[0] ?? '',
+  };
+}
+
+describe('strata listen', () => {
+  it('records one program and says how it went', async () => {
+    const out = join(home, 'one.jsonl');
+    const listening = listen(['--out', out, '--once']);
+    await listening.ready;
+    const program = new Program(`unix:${listening.socket}`);
+    program.hello({ producer: 'train.py' });
+    program.send(alloc(1), alloc(2), { strata: 'end' });
+    await program.answer('ended');
+    const { code, out: output, err } = await listening.ended();
+    expect({ code, output }).toEqual({ code: 0, output: '' });
+    expect(err).toContain(`Listening at unix:${listening.socket}.`);
+    expect(err).toContain(`train.py is connected; recording to ${out}`);
+    expect(err).toContain(`train.py: complete. 2 events, `);
+    expect(readFileSync(out, 'utf8')).toMatch(/"bytes":512\}\n# ended = by-program\n$/);
+  });
+
+  it('tells a program what happens as lines of JSON, and by its exit code that something is missing', async () => {
+    process.env['STRATA_RECORDINGS'] = join(home, 'recordings');
+    const listening = listen(['--json', '--once']);
+    await listening.ready;
+    const wrong = new Program(`unix:${listening.socket}`);
+    wrong.hello({ version: 3 });
+    await wrong.answer('refused');
+    const program = new Program(`unix:${listening.socket}`);
+    program.hello({ producer: 'a/b: c' });
+    program.send(alloc(1), { action: 'gap', dropped: 5 });
+    program.write('nonsense\n');
+    program.send({ strata: 'end' });
+    await program.answer('ended');
+    const { code, out } = await listening.ended();
+    expect(code).toBe(2);
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.every(({ schema }) => schema === 'strata.listen/1')).toBe(true);
+    expect(lines[0]).toMatchObject({ event: 'listening', address: `unix:${listening.socket}` });
+    expect(lines.find(({ event }) => event === 'refused')).toMatchObject({
+      count: 1,
+      last: { code: 'version-unknown' },
+    });
+    expect(lines.at(-1)).toMatchObject({
+      event: 'ended',
+      producer: 'a/b: c',
+      state: 'ended',
+      end: 'by-program',
+      events: 1,
+      dropped: 5,
+      gaps: 1,
+      unreadable: { count: 1, line: 8 },
+    });
+    expect(readdirSync(join(home, 'recordings'))).toEqual([
+      expect.stringMatching(/^allocations \d{4}-\d\d-\d\d \d\d-\d\d-\d\d a b c\.jsonl$/),
+    ]);
+  });
+
+  it('ends every session at Ctrl-C, on a port too', async () => {
+    const out = join(home, 'port.jsonl');
+    const listening = listen(['--tcp', '0', '--out', out]);
+    await listening.ready;
+    const address = listening.address();
+    const program = new Program(address);
+    program.hello({ token: address.split(':')[3] });
+    program.send(alloc(1));
+    const answered = program.answer('stopped');
+    await program.answer('accepted');
+    listening.stop();
+    expect(await answered).toMatchObject({ reason: 'closed' });
+    expect((await listening.ended()).code).toBe(0);
+    expect(readFileSync(out, 'utf8')).toMatch(/# ended = closed\n$/);
+  });
+
+  it('refuses two places at once', async () => {
+    const listening = listen(['--tcp', '0', '--socket', join(home, 'x')]);
+    expect((await listening.ended()).code).toBe(1);
+  });
+
+  const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
+  it.skipIf(python === undefined || process.platform === 'win32')(
+    'keeps every event that the Python client sends',
+    async () => {
+      const out = join(home, 'python.jsonl');
+      const listening = listen(['--out', out, '--once']);
+      await listening.ready;
+      const code = `
+import sys
+from strata_live import Client
+with Client("python", sys.argv[1]) as client:
+    for number in range(5000):
+        client.alloc(4096 * (number + 1), 512, time_ns=number + 1)
+`;
+      spawn(python as string, ['-c', code, `unix:${listening.socket}`], {
+        env: { ...process.env, PYTHONPATH: join(import.meta.dirname, '../../../app/python') },
+      });
+      const { code: exit } = await listening.ended();
+      expect(exit).toBe(0);
+      const rows = readFileSync(out, 'utf8').match(/"action":"alloc"/g);
+      expect(rows).toHaveLength(5000);
+    },
+  );
+});
