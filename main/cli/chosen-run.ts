@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import type { Engine, Source } from '../../app/contract/engine.ts';
 import { formatBytes, formatCount, plainSpaces } from '../../app/domain/format.ts';
 import { bestFile, hostsOf, type ProfileRun } from '../../app/domain/profile-runs.ts';
+import { visibleText } from '../../app/domain/visible-text.ts';
 import { engineError } from '../engine/index.ts';
 import { alignTable, type Cell, right } from './table.ts';
 import type { Terminal } from './terminal.ts';
-import { visibleText } from './visible-text.ts';
 
 /** Options of commands that take a log directory. */
 export interface RunChoice {
