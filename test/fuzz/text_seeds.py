@@ -37,6 +37,13 @@ TEXTS = {
                    'oom,14,cuda:1,,100000,,,,,,77\nsegment_free,15,cuda:1,0x10000,4096,,0,,,,\n'
                    'begin,16,host,,,,,,step,,\nend,17,host,,,,,,,,\nmarker,18,host,,,,,,m,,\n',
     'generic-totals.csv': 'action,bytes\nalloc,100\nfree,40\nfree,100\n',
+    'generic-live.jsonl': '# recorded = live\n# sizes = estimated\n'
+                          '{"action":"segment_held","address":4096,"bytes":8192,"region":"virtual"}\n'
+                          '{"action":"segment_alloc","address":12288,"bytes":4096,"region":"virtual","time_us":1}\n'
+                          '{"action":"held","address":8192,"bytes":512,"requested":500}\n'
+                          '{"action":"alloc","address":11264,"bytes":2048}\n{"action":"gap","dropped":7,"label":"x"}\n'
+                          '{"action":"free_requested","address":8192}\n{"action":"free","address":8192}\n'
+                          '{"action":"segment_free","address":8192,"bytes":6144,"region":"virtual"}\n# ended = x\n',
     'generic.jsonl': '{"action": "alloc", "time": 1e0, "address": 4096, "bytes": 64, "stack": ["f (a.py:1)", "m"]}\n'
                      '{"action": "free", "time": 1.5, "address": "0x1000", "bytes": null, "x": {"y": [1]}}\n',
     'kineto.json': '{"schemaVersion":1,"deviceProperties":[{"id":0,"name":"T","totalGlobalMem":9}],'

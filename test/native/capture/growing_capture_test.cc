@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "../../fuzz/check_trace.h"
 #include "analysis/index.h"
 #include "capture/made_captures.h"
 
@@ -89,10 +90,8 @@ TEST(GrowingCapture, MakesAtEveryLineTheTraceThatTheFileSoFarHolds) {
     const Trace grown = capture.trace();
     ASSERT_EQ(factsOf(grown), factsOf(readText(whole))) << whole;
     for (const Device& device : grown.devices) {
-      const Index index(grown, device);
-      const auto last = static_cast<EventIndex>(device.events.count()) - 1;
-      const Moment moment = index.moment(last);
-      for (const RegionMoment& region : moment.regions) ASSERT_GE(region.reserved + 1, region.largestFree);
+      fuzz::checkPlaced(grown, device);
+      fuzz::checkIndex(grown, device);
     }
   }
 }
