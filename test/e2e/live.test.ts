@@ -96,7 +96,7 @@ describe('the Live view', () => {
       const page = await openLive({ nvml: library as string, fake: 'gpus=2 processes=1' });
       await page.locator('.gpu-card').nth(1).waitFor();
       await page.getByLabel('Memory used').fill('5');
-      await page.getByText('GPU 0 has reached 5 % of its memory.').waitFor();
+      await page.getByText('GPU 0: memory has reached 5 %.').waitFor();
       expect(await page.getByRole('alert').filter({ hasText: 'reached' }).count()).toBe(0);
       await page.getByText('warn at 5 %').waitFor();
       await page.getByText('GPU 0 reached its limit of memory: 12.5 % ≥ 5 %.').waitFor();
@@ -114,9 +114,9 @@ describe('the Live view', () => {
       expect(await page.getByLabel('Memory used').inputValue()).toBe('');
       await page.locator('.gpu-card').first().click();
       await page.getByRole('button', { name: 'Same for every GPU' }).click();
-      await page.getByText('GPU 1 has reached 5 % of its memory.').waitFor();
+      await page.getByText('GPU 1: memory has reached 5 %.').waitFor();
       await page.getByRole('button', { name: 'No warnings' }).click();
-      await page.getByText('GPU 0 has reached').waitFor({ state: 'detached' });
+      await page.getByText('GPU 0: memory has reached').waitFor({ state: 'detached' });
       expect(served.complaints).toEqual([]);
     },
   );

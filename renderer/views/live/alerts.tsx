@@ -10,6 +10,7 @@ import {
   type LimitName,
   type Limits,
   NO_LIMITS,
+  type Passed,
   passedLimits,
   withLimits,
 } from './limits.ts';
@@ -36,12 +37,17 @@ export function Alerts({ gpus, now }: AlertsProps) {
         <div className="banner banner-critical">
           <Icon name="caution" />
           <p>
-            {passed.map(({ gpu, limit, value, most }) => (
+            {grouped(passed).map(({ gpu, limit, value, most, count }) => (
               <span className="passed-limit" key={`${gpu} ${limit}`}>
-                {t(`live.alerts.passed.${limit}`, { gpu: gpuName(gpus, gpu), limit: written(most, limit) })}{' '}
-                <span aria-hidden="true">
-                  {t('live.alerts.valueNow', { value: written(Math.floor(value), limit) })}
-                </span>
+                {t(`live.alerts.passed.${limit}`, {
+                  gpu: count > 1 ? t('live.alerts.several', { count }) : gpuName(gpus, gpu),
+                  limit: written(most, limit),
+                })}{' '}
+                {count > 1 ? null : (
+                  <span aria-hidden="true">
+                    {t('live.alerts.valueNow', { value: written(Math.floor(value), limit) })}
+                  </span>
+                )}
               </span>
             ))}
           </p>
@@ -53,6 +59,20 @@ export function Alerts({ gpus, now }: AlertsProps) {
   function written(value: number, limit: LimitName): string {
     return `${format.number(value)} ${LIMIT_UNITS[limit]}`;
   }
+}
+
+/** More GPUs than that at one limit are said together: the cards show which. */
+const MOST_APART = 2;
+
+function grouped(passed: readonly Passed[]): readonly (Passed & { readonly count: number })[] {
+  const keyOf = ({ limit, most }: Passed) => `${limit} ${most}`;
+  return passed.flatMap((one, at) => {
+    const alike = passed.filter((other) => keyOf(other) === keyOf(one));
+    if (alike.length <= MOST_APART) return [{ ...one, count: 1 }];
+    return passed.findIndex((other) => keyOf(other) === keyOf(one)) === at
+      ? [{ ...one, count: alike.length }]
+      : [];
+  });
 }
 
 interface AlertLimitsProps {

@@ -10,11 +10,15 @@ interface GpuCardsProps {
   onChoose(gpu: number): void;
 }
 
+/** With more GPUs the cards are small, so that there is room for the lanes of the one that is chosen. */
+const MOST_LARGE = 4;
+
 /** A card a GPU; MIG instances follow theirs. */
 export function GpuCards({ gpus, now, chosen, onChoose }: GpuCardsProps) {
   const { t } = useTranslation();
+  const isCompact = gpus.length > MOST_LARGE;
   return (
-    <ul className="gpu-cards" aria-label={t('live.gpus')}>
+    <ul className="gpu-cards" data-compact={isCompact || undefined} aria-label={t('live.gpus')}>
       {gpus.map((gpu, position) => (
         <li key={gpu.id} data-nested={gpu.parent !== null || undefined}>
           <button
@@ -25,9 +29,9 @@ export function GpuCards({ gpus, now, chosen, onChoose }: GpuCardsProps) {
           >
             <span className="gpu-card-head">
               <b>{gpuName(gpus, position)}</b>
-              <span className="quiet ellipsis">{gpu.name}</span>
+              <span className="quiet ellipsis">{isCompact ? <Busy now={now[position]} /> : gpu.name}</span>
             </span>
-            <Readings now={now[position]} />
+            <Readings now={now[position]} isCompact={isCompact} />
           </button>
         </li>
       ))}
@@ -35,7 +39,19 @@ export function GpuCards({ gpus, now, chosen, onChoose }: GpuCardsProps) {
   );
 }
 
-function Readings({ now }: { readonly now: GpuNow | undefined }) {
+function Busy({ now }: { readonly now: GpuNow | undefined }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const busy = now?.values.busy ?? null;
+  return busy === null ? null : t('live.busyShort', { percent: format.count(busy) });
+}
+
+interface ReadingsProps {
+  readonly now: GpuNow | undefined;
+  readonly isCompact: boolean;
+}
+
+function Readings({ now, isCompact }: ReadingsProps) {
   const { t } = useTranslation();
   const format = useFormat();
   if (now === undefined) return <span className="quiet">{t('live.waiting')}</span>;
@@ -59,7 +75,7 @@ function Readings({ now }: { readonly now: GpuNow | undefined }) {
           <span style={{ width: `${Math.min(100, (100 * used) / total)}%` }} />
         </span>
       )}
-      <span className="gpu-facts">{facts.join('   ')}</span>
+      {isCompact ? null : <span className="gpu-facts">{facts.join('   ')}</span>}
     </>
   );
 }

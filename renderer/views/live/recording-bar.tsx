@@ -41,6 +41,15 @@ export function RecordingBar({ now, onChange, onMark }: RecordingBarProps) {
               size: format.bytes(recording.bytes),
             })}
       </span>
+      {isRecording && recording.parts > 1 ? (
+        <span className="quiet">
+          {t('live.recording.kept', {
+            count: recording.keptSamples,
+            samples: format.count(recording.keptSamples),
+            size: format.bytes(recording.keptBytes),
+          })}
+        </span>
+      ) : null}
       {isRecording && recording.problem !== '' ? (
         <span className="recording-problem" role="alert">
           {t('live.recording.problem', {

@@ -1,7 +1,6 @@
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CounterInfo } from '../../../app/contract/live.ts';
-import { useVisibleRange } from '../../charts/live.ts';
 import { AxisRow } from '../../charts/plot-frame.tsx';
 import { SampledLane } from '../../charts/sampled-lane.tsx';
 import { largestKnown } from '../../charts/sampled-path.ts';
@@ -15,6 +14,7 @@ import { fullRange } from '../../state/store.ts';
 import { useCounterWords } from '../live/counter-words.ts';
 import { GpuLanes } from '../live/lanes.tsx';
 import { type CounterSeries, laneCounters, useReadings } from './use-readings.ts';
+import { useTimeRange } from './use-time-range.ts';
 
 interface ReadingLanesProps {
   readonly counters: readonly CounterInfo[];
@@ -26,7 +26,7 @@ interface ReadingLanesProps {
 export function ReadingLanes({ counters, group, width }: ReadingLanesProps) {
   const { t } = useTranslation();
   const { info } = useActiveTrace();
-  const range = useVisibleRange();
+  const { range, isFixed } = useTimeRange();
   const update = useUpdateTrace();
   const words = useWords();
   const plot = useRef<HTMLDivElement>(null);
@@ -39,10 +39,10 @@ export function ReadingLanes({ counters, group, width }: ReadingLanesProps) {
     full,
     smallest: smallestSpan('time', full),
     margin: RIGHT_MARGIN,
-    onRange: (next) => update({ range: next }),
+    onRange: (next) => (isFixed ? undefined : update({ range: next })),
     onHover: () => {},
     onClick: () => {},
-    onDoubleClick: () => update({ range: full }),
+    onDoubleClick: () => (isFixed ? undefined : update({ range: full })),
     onDrag: () => {},
   });
   const axis = timeAxis('time', range, width, { locale: words.locale, event: words.t('axis.event') });

@@ -5,6 +5,7 @@ import { useQuery } from '../../engine/use-query.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
 import { stepsOf } from '../live/sampled-steps.ts';
 import { SampledTable } from '../live/sampled-table.tsx';
+import { useTimeRange } from './use-time-range.ts';
 
 interface ReadingsTableProps {
   readonly counters: readonly CounterInfo[];
@@ -20,7 +21,8 @@ function periodOf(text: string | undefined): number {
 /** The readings of a group over the visible window as numbers, its processes too. */
 export function ReadingsTable({ counters, group }: ReadingsTableProps) {
   const { t } = useTranslation();
-  const { info, range } = useActiveTrace();
+  const { info } = useActiveTrace();
+  const { range } = useTimeRange();
   const { data: settings } = useQuery('settings', { trace: info.trace });
   const period = periodOf(settings?.['sampled every']);
   const steps = useMemo(() => stepsOf(range, period), [range, period]);
