@@ -35,6 +35,9 @@ class ExportReader {
     const EnumNames names(database_);
     read_ = readMemoryEvents(database_, names, trace_);
     if (read_.events.empty() && read_.pools.empty()) refuseEmpty(database_, facts_, read_);
+    // With --ts-normalize=true the times are those since 1970; no session lasts from 1970 to 2001.
+    constexpr int64_t kSince1970 = 1'000'000'000'000'000'000;
+    if (firstStart() > kSince1970) facts_.startNs = 0;
     Strings strings(database_);
     Lanes lanes(read_, facts_, trace_);
     addEvents(lanes, callersOf(read_, database_, strings, trace_));

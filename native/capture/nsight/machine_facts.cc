@@ -1,6 +1,7 @@
 #include "capture/nsight/machine_facts.h"
 
 #include "capture/text.h"
+#include "capture/text_numbers.h"
 
 namespace strata::nsight {
 namespace {
@@ -14,6 +15,15 @@ std::string textOf(const sqlite::Value& value) {
   return value.isText() ? repairUtf8(value.bytes.substr(0, kMostLetters)) : std::string();
 }
 
+/// A whole number that is no longer than a session could be.
+std::optional<int64_t> parseSigned(std::string_view text) {
+  constexpr uint64_t kMost = uint64_t{1} << 60;
+  const bool isNegative = text.starts_with('-');
+  const auto number = parseDecimal(text.substr(isNegative ? 1 : 0));
+  if (!number || *number > kMost) return std::nullopt;
+  return isNegative ? -static_cast<int64_t>(*number) : static_cast<int64_t>(*number);
+}
+
 class Facts {
  public:
   Facts(sqlite::Database& database, Trace& trace) : database_(database), trace_(trace) {}
@@ -24,6 +34,7 @@ class Facts {
     readStart();
     readGpus();
     readDevices();
+    if (facts_.startNs) *facts_.startNs -= shift_;  // times are exported that much later
     return std::move(facts_);
   }
 
@@ -38,6 +49,7 @@ class Facts {
   void readExport() {
     scan("META_DATA_EXPORT", {"name", "value"}, [&](int64_t, Row row) {
       if (row[0].bytes == "EXPORT_PRODUCT_VERSION") facts_.version = textOf(row[1]);
+      if (row[0].bytes == "EXPORT_PARAM_TIME_SHIFT") shift_ = parseSigned(row[1].bytes).value_or(0);
       if (row[0].bytes == "EXPORT_SCHEMA_VERSION")
         trace_.settings.emplace_back("export_schema", textOf(row[1]));
     });
@@ -80,6 +92,7 @@ class Facts {
   sqlite::Database& database_;
   Trace& trace_;
   MachineFacts facts_;
+  int64_t shift_ = 0;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace strata::nsight {
 /// and paths, which are nobody's business.
 struct MachineFacts {
   std::string version;                                    ///< of Nsight Systems, empty when not said
-  std::optional<int64_t> startNs;                         ///< when the session began, ns since 1970
+  std::optional<int64_t> startNs;                         ///< time 0 of the events, ns since 1970
   bool isMemoryOff = false;                               ///< recorded without --cuda-memory-usage
   std::map<std::pair<uint32_t, int32_t>, int32_t> gpuOf;  ///< process and CUDA device -> GPU of the machine
 };

@@ -11,8 +11,8 @@ namespace {
 using sqlite::Table;
 using sqlite::Value;
 
-/// Times beyond this are damage: no session lasts for decades.
-constexpr int64_t kLatest = int64_t{1} << 60;
+/// Times beyond this are damage: from 1970 it is the year 2043, and no session lasts for decades.
+constexpr int64_t kLatest = int64_t{1} << 61;
 
 /// The columns of both tables, as they are named in every version that has them.
 enum Column : size_t {

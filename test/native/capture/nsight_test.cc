@@ -104,6 +104,15 @@ TEST(NsightExport, GivesTimesOfDayAndFactsOfTheMachine) {
   EXPECT_EQ(settingOf(trace, "pool 0x5000 release threshold"), std::to_string(64 * kMiB));
 }
 
+TEST(NsightExport, KnowsTheTimeOfDayHoweverTheTimesWereExported) {
+  for (const char* name : {"nsight-since-1970.sqlite", "nsight-shifted.sqlite"}) {
+    SCOPED_TRACE(name);
+    const Trace trace = read(madeCapture(name));
+    EXPECT_TRUE(trace.hasOrigin);
+    EXPECT_EQ(trace.originNs, 1'776'781'226'557'295'156);
+  }
+}
+
 TEST(NsightExport, ShowsWhatCudaSaysOfItsPoolsAsCounters) {
   const Trace trace = read(madeCapture("nsight-modern.sqlite"));
   ASSERT_EQ(trace.counters.size(), 2u);
