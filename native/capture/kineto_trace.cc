@@ -155,7 +155,7 @@ class Assembly {
   /// Microseconds above this are those since 1970.
   bool isSinceEpoch() const {
     constexpr int64_t kEpochFrom = 100'000'000'000'000'000;
-    return !events_.memory.empty() && events_.memory.front().time > kEpochFrom;
+    return (events_.memory.empty() ? firstOfCounters() : events_.memory.front().time) > kEpochFrom;
   }
 
   int64_t firstOfCounters() const {
@@ -297,6 +297,15 @@ void warnOfBreak(Trace& trace, size_t byte, const std::string& problem, uint64_t
        static_cast<int64_t>(byte), true});
 }
 
+/// Any program may have written them; they are shown as they are.
+void sayCountersOnly(Trace& trace) {
+  trace.producer = "Chrome trace";
+  trace.warnings.push_back({"capture-counters-only",
+                            "This trace holds counters and no memory events: there are no blocks to show. " +
+                                std::string(kHowToRecord),
+                            -1, false});
+}
+
 [[noreturn]] void refuseEmpty(const std::string& problem, size_t byte) {
   if (!problem.empty()) {
     throw CaptureError("capture-damaged",
@@ -348,7 +357,9 @@ Trace readChromeTrace(std::span<const uint8_t> bytes, const Progress& progress) 
   }
   const bool isEnd = isBroken && problem.empty();
   const size_t byte = isEnd ? bytes.size() : reader.position();
-  if (reader.events().memory.empty()) refuseEmpty(isEnd ? "ends" : problem, byte);
+  const bool hasMemory = !reader.events().memory.empty();
+  if (!hasMemory && reader.events().counters.empty()) refuseEmpty(isEnd ? "ends" : problem, byte);
+  if (!hasMemory) sayCountersOnly(trace);
   if (isBroken) warnOfBreak(trace, byte, problem, reader.events().memory.size());
   Assembly(reader.events(), trace).run();
   return trace;

@@ -4,6 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { type CounterInfo, GPU_METRICS, type GpuMetric } from '../../../app/contract/live.ts';
 import { type Format, useFormat } from '../../i18n/use-format.ts';
 
+/** Counts above it are written short; exports have them in full. */
+const LONG = 1e7;
+
 export interface CounterWords {
   name(counter: Pick<CounterInfo, 'name'>): string;
   value(value: number, unit: CounterInfo['unit']): string;
@@ -19,6 +22,7 @@ export function useCounterWords(): CounterWords {
 const isMetric = (name: string): name is GpuMetric => GPU_METRICS.some((metric) => metric === name);
 
 function counterWords(t: TFunction, format: Format): CounterWords {
+  const compact = new Intl.NumberFormat(format.locale, { notation: 'compact', maximumSignificantDigits: 4 });
   const rounded = (value: number) => format.number(Math.round(value * 10) / 10);
   return {
     name: ({ name }) => (isMetric(name) ? t(`live.metrics.${name}`) : name),
@@ -39,7 +43,7 @@ function counterWords(t: TFunction, format: Format): CounterWords {
         case 'megahertz':
           return `${format.count(value)} MHz`;
         case 'count':
-          return rounded(value);
+          return Math.abs(value) < LONG ? rounded(value) : compact.format(value);
       }
     },
   };

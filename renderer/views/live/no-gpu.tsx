@@ -104,7 +104,7 @@ function MissingRow({ name, found, why, command }: MissingRowProps) {
 function Command({ text }: { readonly text: string }) {
   const { t } = useTranslation();
   return (
-    <span className="command">
+    <span className="command-chip">
       <code className="mono">{text}</code>
       <CopyButton label={t('live.copy', { command: text })} text={() => text} />
     </span>

@@ -34,6 +34,8 @@ export function Readings() {
   const sentence = useReadingsSentence(group);
   if (error !== null) return <QueryError error={error} />;
   const isRecording = info.format === 'gpu-recording';
+  const hasAside =
+    isRecording || (data?.marks ?? []).length > 0 || counters.some((counter) => counter.isProcess);
   return (
     <>
       <header className="view-header">
@@ -66,16 +68,18 @@ export function Readings() {
               <ReadingLanes counters={counters} group={group} width={width} />
             </div>
           </div>
-          <aside className="live-aside" aria-label={t('live.details')}>
-            <Processes counters={counters} group={group} />
-            <Marks group={group} />
-            {isRecording ? (
-              <>
-                <p className="small quiet">{t('live.readings.needsBlocks')}</p>
-                <RecordLink guide="pytorch" isPlain />
-              </>
-            ) : null}
-          </aside>
+          {hasAside ? (
+            <aside className="live-aside" aria-label={t('live.details')}>
+              <Processes counters={counters} group={group} />
+              <Marks group={group} />
+              {isRecording ? (
+                <>
+                  <p className="small quiet">{t('live.readings.needsBlocks')}</p>
+                  <RecordLink guide="pytorch" isPlain />
+                </>
+              ) : null}
+            </aside>
+          ) : null}
         </div>
       )}
     </>

@@ -169,6 +169,19 @@ TEST(KinetoTrace, KeepsCountersAsSeries) {
   EXPECT_EQ(trace.counters[0].value, (std::vector<double>{2.5, 6}));
 }
 
+TEST(KinetoTrace, OpensATraceThatHoldsCountersAlone) {
+  const Trace trace = readText(R"({"traceEvents": [
+    {"ph": "C", "name": "memory", "pid": 7, "ts": 1700000000000000, "args": {"value": 5}},
+    {"ph": "C", "name": "memory", "pid": 7, "ts": 1700000000001000, "args": {"value": 6}}]})");
+  EXPECT_TRUE(trace.devices.empty());
+  ASSERT_EQ(trace.counters.size(), 1u);
+  EXPECT_EQ(trace.counters[0].time, (std::vector<int64_t>{0, 1'000'000}));
+  EXPECT_EQ(trace.originNs, 1'700'000'000'000'000'000);
+  EXPECT_EQ(trace.producer, "Chrome trace");
+  ASSERT_EQ(trace.warnings.size(), 1u);
+  EXPECT_EQ(trace.warnings[0].code, "capture-counters-only");
+}
+
 TEST(KinetoTrace, ShowsWhatCameBeforeTheEndOfACutOffFile) {
   const std::string whole = traceOf({memory("10", cuda(512, 4096)), memory("11", cuda(-512, 4096))});
   for (size_t length = whole.find("[memory]") + 200; length < whole.size(); ++length) {
