@@ -1,7 +1,9 @@
 #include "capture/bfc_compare.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <map>
 
 #include "capture/possible_memory.h"
 #include "capture/text.h"
@@ -51,20 +53,33 @@ bool listsOnlyFree(const Dump& dump) {
   return std::all_of(dump.bins.begin(), dump.bins.end(), [](const StatedBin& bin) { return bin.inUse == 0; });
 }
 
-void compareBins(const Dump& dump, LogWarnings& warnings) {
-  BinSums sums[kBins];
-  const bool isOnlyFree = listsOnlyFree(dump);
+/// What the chunks add up to by bin.
+std::array<BinSums, kBins> sumsOf(const Dump& dump, bool isOnlyFree) {
+  std::array<BinSums, kBins> sums{};
   forEachChunk(dump, [&](const DumpRun&, const DumpChunk& chunk) {
     if (chunk.isCentralGap || (isOnlyFree && chunk.isInUse)) return;
-    BinSums& bin = sums[binOf(chunk.size)];
+    BinSums& bin = sums[static_cast<size_t>(binOf(chunk.size))];
     ++bin.chunks;
     bin.bytes += chunk.size;
     if (!chunk.isInUse) return;
     ++bin.inUse;
     bin.bytesInUse += chunk.size;
   });
+  return sums;
+}
+
+std::map<uint64_t, uint64_t> inUseBySize(const Dump& dump) {
+  std::map<uint64_t, uint64_t> counts;
+  forEachChunk(dump, [&](const DumpRun&, const DumpChunk& chunk) {
+    if (chunk.isInUse) ++counts[chunk.size];
+  });
+  return counts;
+}
+
+void compareBins(const Dump& dump, LogWarnings& warnings) {
+  const std::array<BinSums, kBins> sums = sumsOf(dump, listsOnlyFree(dump));
   for (const StatedBin& stated : dump.bins) {
-    const BinSums& sum = sums[binOf(stated.size)];
+    const BinSums& sum = sums[static_cast<size_t>(binOf(stated.size))];
     const std::string bin = "Bin (" + grouped(stated.size) + ")";
     if (stated.chunks != sum.chunks || stated.inUse != sum.inUse) {
       differs(warnings, "bfc-bin-differs", bin,
@@ -80,10 +95,7 @@ void compareBins(const Dump& dump, LogWarnings& warnings) {
 }
 
 void compareSizes(const Dump& dump, LogWarnings& warnings) {
-  std::map<uint64_t, uint64_t> counts;
-  forEachChunk(dump, [&](const DumpRun&, const DumpChunk& chunk) {
-    if (chunk.isInUse) ++counts[chunk.size];
-  });
+  const std::map<uint64_t, uint64_t> counts = inUseBySize(dump);
   for (const StatedSize& stated : dump.sizes) {
     const auto found = counts.find(stated.size);
     const uint64_t count = found == counts.end() ? 0 : found->second;
@@ -123,7 +135,59 @@ void compareOccupancy(const Dump& dump, LogWarnings& warnings) {
                  dump.occupancyLine);
 }
 
+/// "03" for a name that sorts by number.
+std::string twoDigits(size_t number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+
+using Table = std::vector<std::pair<std::string, std::string>>;
+
+void appendBins(const Dump& dump, Table& table) {
+  const std::array<BinSums, kBins> sums = sumsOf(dump, false);
+  for (size_t bin = 0; bin < kBins; ++bin) {
+    const auto stated = std::find_if(dump.bins.begin(), dump.bins.end(), [&](const StatedBin& one) {
+      return static_cast<size_t>(binOf(one.size)) == bin;
+    });
+    const bool isStated = stated != dump.bins.end() && stated->chunks != 0;
+    const BinSums& sum = sums[bin];
+    std::string text;
+    if (dump.isWhole && sum.chunks != 0) {
+      text = counted(sum.chunks, "chunk", "chunks") + ", " + grouped(sum.inUse) + " in use; " +
+             grouped(sum.bytes) + " bytes, " + grouped(sum.bytesInUse) + " in use";
+    } else if (!dump.isWhole && isStated) {
+      text = counted(stated->chunks, "chunk", "chunks") + ", " + grouped(stated->inUse) + " in use; " +
+             stated->bytes + ", " + stated->bytesInUse + " in use";
+    }
+    if (text.empty()) continue;
+    if (isStated && stated->inUse != 0) text += ", of which " + stated->requested + " were requested";
+    table.emplace_back("bin_" + twoDigits(bin) + "_from_" + std::to_string(kSmallest << bin), text);
+  }
+}
+
+/// The sizes that hold most, largest first.
+void appendSizes(const Dump& dump, Table& table) {
+  constexpr size_t kMostSizes = 20;
+  std::vector<std::pair<uint64_t, uint64_t>> totals;  // total, size
+  const std::map<uint64_t, uint64_t> counts = inUseBySize(dump);
+  for (const auto& [size, count] : counts) totals.emplace_back(size * count, size);
+  std::sort(totals.rbegin(), totals.rend());
+  totals.resize(std::min(totals.size(), kMostSizes));
+  for (size_t rank = 0; rank < totals.size(); ++rank) {
+    const auto [total, size] = totals[rank];
+    table.emplace_back("in_use_" + twoDigits(rank + 1), counted(counts.at(size), "chunk", "chunks") + " of " +
+                                                            grouped(size) + " bytes, " + grouped(total) +
+                                                            " bytes");
+  }
+}
+
 }  // namespace
+
+Table tablesOf(const Dump& dump) {
+  Table table;
+  appendBins(dump, table);
+  appendSizes(dump, table);
+  const std::string occupancy = dump.occupancy.empty() && dump.isWhole ? occupancyOf(dump) : dump.occupancy;
+  if (!occupancy.empty()) table.emplace_back("occupancy", occupancy);
+  return table;
+}
 
 std::string occupancyOf(const Dump& dump) {
   const uint64_t total = dump.bytesInRuns();

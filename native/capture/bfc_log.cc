@@ -225,6 +225,13 @@ void LogReader::closeDump(std::unique_ptr<Dump> dump) {
 
 void LogReader::setting(const std::string& name, const std::string& value) { settings_[name] = value; }
 
+/// Whether a setting is a row of the tables of an allocator's dump; those of the last dump count.
+bool isOfTable(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  return name.starts_with("bin_") || name.starts_with("in_use_") || name == "occupancy";
+}
+
 /// What a dump states of its allocator, for the settings; the last one counts.
 void LogReader::keepFacts(const Dump& dump) {
   const std::string prefix = (dump.allocator.empty() ? "bfc" : repairUtf8(dump.allocator)) + ".";
@@ -237,7 +244,10 @@ void LogReader::keepFacts(const Dump& dump) {
     setting(prefix + "pool_bytes", std::to_string(dump.totals->pool));
     if (dump.totals->next != 0) setting(prefix + "next_region_bytes", std::to_string(dump.totals->next));
   }
-  if (dump.hasFailed && !dump.requestText.empty()) setting(prefix + "last_failed_request", repairUtf8(dump.requestText));
+  std::erase_if(settings_, [&](const auto& entry) { return isOfTable(entry.first, prefix); });
+  for (const auto& [name, value] : tablesOf(dump)) setting(prefix + name, value);
+  if (dump.hasFailed && !dump.requestText.empty())
+    setting(prefix + "last_failed_request", repairUtf8(dump.requestText));
 }
 
 void LogReader::finishAsync() {

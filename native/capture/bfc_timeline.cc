@@ -209,7 +209,8 @@ void Timeline::returnRegions(const Place& place) {
 /// The op that asked, as a stack of one frame without a file.
 uint32_t Timeline::stackOfOp(const std::string& op) {
   if (op.empty()) return kNone;
-  const uint32_t frame = trace_.frames.intern(trace_.strings.intern(repairUtf8(op)), trace_.strings.intern(""), 0);
+  const uint32_t frame =
+      trace_.frames.intern(trace_.strings.intern(repairUtf8(op)), trace_.strings.intern(""), 0);
   return trace_.stacks.intern({&frame, 1});
 }
 

@@ -149,7 +149,8 @@ void Reader::readHead(const Frame& frame) {
   const uint64_t count = fields.number();
   for (uint64_t i = 0; i < std::min(count, kMostGpus) && !fields.isBad(); ++i) {
     GpuIdentity gpu;
-    for (std::string* text : {&gpu.id, &gpu.name, &gpu.vendor, &gpu.bus, &gpu.driver}) *text = repairUtf8(fields.text());
+    for (std::string* text : {&gpu.id, &gpu.name, &gpu.vendor, &gpu.bus, &gpu.driver})
+      *text = repairUtf8(fields.text());
     const uint64_t parent = fields.number();
     if (parent != 0) gpu.parent = static_cast<uint32_t>(parent - 1);
     gpu.slowdownTemperature = fields.reading();

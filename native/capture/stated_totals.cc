@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/append_rows.h"
+
 namespace strata {
 
 void StatedTotals::startWith(uint64_t bytes) {
@@ -53,25 +55,12 @@ void StatedTotals::shrink(uint64_t bytes, EventIndex event) {
   }
 }
 
-void StatedTotals::append(Device& device, const Span& span) const {
-  BlockColumns& blocks = device.blocks;
-  blocks.address.push_back(0);
-  blocks.bytes.push_back(span.bytes);
-  blocks.requested.push_back(span.bytes);
-  blocks.birth.push_back(span.birth);
-  blocks.freeRequested.push_back(span.death);
-  blocks.death.push_back(span.death);
-  blocks.stack.push_back(span.stack);
-  blocks.segment.push_back(kNone);
-  blocks.region.push_back(Region::Pooled);
-  blocks.stream.push_back(0);
-  blocks.pool.push_back(0);
-}
-
 void StatedTotals::finish(Device& device) {
   // A span of the moment in which it ends was never there.
   std::erase_if(spans_, [](const Span& span) { return span.birth == span.death; });
-  for (const Span& span : spans_) append(device, span);
+  for (const Span& span : spans_) {
+    appendRow(device.blocks, {0, span.bytes, span.bytes, span.birth, span.death, span.death, span.stack});
+  }
   spans_ = {};
   live_ = {};
   device.layout = DeviceLayout::Totals;

@@ -47,7 +47,6 @@ class StatedTotals {
 
   void grow(uint64_t bytes, EventIndex event, uint32_t stack);
   void shrink(uint64_t bytes, EventIndex event);
-  void append(Device& device, const Span& span) const;
 
   EventRows rows_;
   std::vector<Span> spans_;   ///< in order of birth

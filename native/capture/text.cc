@@ -49,10 +49,11 @@ struct Points {
   uint32_t from, to;
 };
 
-/// Marks that turn the direction of writing, and signs that take no room: they can make one name look like another.
-/// Source: Unicode's Bidi_Control and Default_Ignorable_Code_Point, less the joiners that scripts and emoji need.
-constexpr Points kUnseen[] = {{0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e}, {0x200b, 0x200b},
-                              {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},
+/// Marks that turn the direction of writing, and signs that take no room: they can make one name look like
+/// another. Source: Unicode's Bidi_Control and Default_Ignorable_Code_Point, less the joiners that scripts
+/// and emoji need.
+constexpr Points kUnseen[] = {{0xad, 0xad},     {0x61c, 0x61c},    {0x180e, 0x180e}, {0x200b, 0x200b},
+                              {0x200e, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f}, {0xfeff, 0xfeff},
                               {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
 
 bool isUnseen(uint32_t point) {

@@ -28,14 +28,18 @@ export function SegmentDetails({ segment }: { readonly segment: number }) {
     },
     { label: t('inspector.address'), value: <code>{data.address}</code>, exact: data.address },
     { label: t('inspector.region'), value: t(`region.${data.region}.name`) },
-    {
-      label: t('inspector.kind'),
-      value: data.isExpandable
-        ? t('inspector.expandable')
-        : data.isLarge
-          ? t('inspector.large')
-          : t('inspector.smallPool'),
-    },
+    ...(info.format === 'pytorch-snapshot'
+      ? [
+          {
+            label: t('inspector.kind'),
+            value: data.isExpandable
+              ? t('inspector.expandable')
+              : data.isLarge
+                ? t('inspector.large')
+                : t('inspector.smallPool'),
+          },
+        ]
+      : []),
     {
       label: t('inspector.taken'),
       value: data.birth === null ? t('site.before') : <MomentButton moment={data.birth} />,

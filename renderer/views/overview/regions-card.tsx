@@ -99,7 +99,7 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
       <tr className="faint">
         <th scope="row">{name}</th>
         <td colSpan={columnsOf(data).length + 2} className="region-unused">
-          {isBySize(data)
+          {isBySize(data) || isRegionBySize
             ? t(`region.${region}.bySize`)
             : t(unusedReason(region, data.device.regions, data.report.settings))}
         </td>

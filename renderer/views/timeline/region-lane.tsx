@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 
-import type { LayoutName, RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
+import type { RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
 import { MovingCanvas } from '../../charts/canvas.tsx';
 
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
@@ -21,6 +21,7 @@ import {
   valueScale,
 } from '../../charts/series-path.ts';
 import type { Words } from '../../charts/use-words.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { LaneFrame, type LegendKey, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
 import type { LaneProps, PlotView, PlotWindow } from './plot-view.ts';
@@ -43,6 +44,11 @@ const NO_PATH: Path = new Float64Array(0);
 /** Active, requested and reserved bytes of a region, or of all of them stacked; the hatch between is free. */
 export function RegionLane({ lane, view, touches, data, region, isMain, title, legend }: Props) {
   const { words, layout, areRequestsKnown } = view;
+  const { info } = useActiveTrace();
+  const { isRegionBySize } = useActiveDevice();
+  const hasPools = info.format === 'pytorch-snapshot';
+  const isBySize = layout !== 'segments' || isRegionBySize;
+  const caption = captionOf(words, region, isMain, isBySize ? 'size' : hasPools ? 'pool' : 'capture');
   const prepared = usePrepared(lane.height, view, data, region);
   useTouch(touches, lane, {
     describe: (x) => {
@@ -67,7 +73,7 @@ export function RegionLane({ lane, view, touches, data, region, isMain, title, l
       lane={lane}
       name={title ?? words.t(`region.${region}`)}
       {...(region === 'total' ? {} : { swatch: `fill-${region}` })}
-      {...(title === undefined ? { caption: captionOf(words, layout, region, isMain) } : { isQuiet: true })}
+      {...(title === undefined ? { caption } : { isQuiet: true })}
       levels={() => prepared()?.levels ?? NO_LEVELS}
       legend={
         legend ??
@@ -81,9 +87,15 @@ export function RegionLane({ lane, view, touches, data, region, isMain, title, l
   );
 }
 
-/** Without segments a region is no pool: requests are told apart by size. */
-function captionOf(words: Words, layout: LayoutName, region: LaneRegion, isMain: boolean): string {
-  if (layout !== 'segments' && region !== 'total') return words.t(`region.${region}BySize`);
+/** What makes a region: PyTorch's pools, the size of requests where there are none, or what the capture says. */
+function captionOf(
+  words: Words,
+  region: LaneRegion,
+  isMain: boolean,
+  by: 'pool' | 'size' | 'capture',
+): string {
+  if (by === 'size' && region !== 'total') return words.t(`region.${region}BySize`);
+  if (by === 'capture' && region !== 'total') return words.t('region.asCaptured');
   return isMain ? words.t(`region.${region}Caption`) : words.t(`region.${region}OwnScale`);
 }
 

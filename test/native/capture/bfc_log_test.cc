@@ -207,6 +207,45 @@ TEST(BfcLog, SurvivesImpossibleNumbers) {
   EXPECT_LT(trace.warnings.size(), 20u);
 }
 
+TEST(BfcLog, SaysWhatEachBinAndSizeHoldsAndTheOccupancy) {
+  const Trace trace = read(Shape().text());
+  EXPECT_EQ(setting(trace, "GPU_0_bfc.bin_12_from_1048576"),
+            "2 chunks, 1 in use; 2,097,152 bytes, 1,048,576 in use, of which 1.00MiB were requested");
+  EXPECT_EQ(setting(trace, "GPU_0_bfc.bin_13_from_2097152"),
+            "1 chunk, 1 in use; 2,097,152 bytes, 2,097,152 in use");
+  EXPECT_EQ(setting(trace, "GPU_0_bfc.in_use_01"), "1 chunk of 2,097,152 bytes, 2,097,152 bytes");
+  EXPECT_EQ(setting(trace, "GPU_0_bfc.in_use_02"), "1 chunk of 1,048,576 bytes, 1,048,576 bytes");
+  EXPECT_EQ(setting(trace, "GPU_0_bfc.in_use_03"), "not there");
+  EXPECT_EQ(setting(trace, "GPU_0_bfc.occupancy"),
+            std::string(25, '*') + std::string(25, '_') + std::string(50, '*'));
+}
+
+TEST(BfcLog, TakesAnXInTheOccupancyForTheRestOfAChunkInUse) {
+  const std::string line = std::string(24, '*') + "x" + std::string(25, '_') + std::string(50, '*');
+  const std::string plain = std::string(25, '*') + std::string(25, '_') + std::string(50, '*');
+  const Trace trace = read(with(Shape().text(), plain, line));
+  EXPECT_EQ(codes(trace), Codes());
+  EXPECT_EQ(setting(trace, "GPU_0_bfc.occupancy"), line);
+  const Trace wrong = read(with(Shape().text(), plain, std::string(26, '*') + plain.substr(26)));
+  EXPECT_EQ(codes(wrong), Codes({"bfc-occupancy-differs"}));
+}
+
+TEST(BfcLog, LeavesOutEventsThatNoMemoryCanHold) {
+  const std::string prefix = "I tensorflow/tsl/framework/bfc_allocator.cc:1] ";
+  const std::string stack = ",stack\n";
+  const Trace trace = read(prefix + "[mem-debug] AllocateRaw,GPU_0_bfc,256,0x1000" + stack + prefix +
+                           "[mem-debug] AllocateRaw,GPU_0_bfc,9223372036854775808,0x2000" + stack + prefix +
+                           "[mem-debug] DeallocateRaw,GPU_0_bfc,256,0x5000" + stack + prefix +
+                           "[mem-debug] DeallocateRaw,GPU_0_bfc,256,0x5000" + stack + prefix +
+                           "Allocated memory at 0x1000 to 0xffffffffffffffff\n");
+  ASSERT_EQ(trace.devices.size(), 1u);
+  EXPECT_EQ(codes(trace), Codes({"bfc-event-impossible", "bfc-event-impossible"}));
+  EXPECT_EQ(trace.warnings[0].line, 2);
+  const Device& device = trace.devices[0];
+  EXPECT_EQ(device.events.count(), 3u);
+  EXPECT_EQ(device.blocks.count(), 2u) << "a block from before the log is freed once";
+}
+
 TEST(BfcLog, MakesOneInstantOfEachDump) {
   Shape shape;
   std::string second = with(shape.text(), "InUse at 7f5936000000", "Free  at 7f5936000000");

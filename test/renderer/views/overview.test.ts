@@ -33,7 +33,15 @@ describe('the verdict on a failed request', () => {
 
   it('is a shortage when even all free memory together is too little', () => {
     const verdict = verdictOf(failure(488, 300, 299, 62));
-    expect(verdict).toEqual({ kind: 'shortage', asked: 488 * MIB, short: 126 * MIB });
+    const asked = 488 * MIB;
+    expect(verdict).toEqual({ kind: 'shortage', asked, isDeviceKnown: true, short: 126 * MIB });
+  });
+
+  it('says when the capture does not tell what the device had left', () => {
+    const inPieces = verdictOf({ ...failure(100, 236, 25, 0), device_free: null });
+    expect(inPieces).toMatchObject({ kind: 'fragmentation', isDeviceKnown: false });
+    const untold = verdictOf({ ...failure(488, 300, 299, 0), device_free: null });
+    expect(untold).toMatchObject({ kind: 'untold', isDeviceKnown: false });
   });
 
   it('is returnable when segments and the device have enough only together', () => {
