@@ -203,6 +203,27 @@ describe('strata sample', () => {
   });
 
   const program = fileURLToPath(new URL('../../../dist/host/strata.mjs', import.meta.url));
+  it.skipIf(!existsSync(program))(
+    'leaves a recording that opens when it is killed, and says what may be missing',
+    async () => {
+      const path = join(home, 'killed.strata');
+      const child = spawn(process.execPath, [program, 'sample', '--simulated', '--hz', '50', '--out', path]);
+      const gone = new Promise((resolve) => child.on('exit', resolve));
+      while (!existsSync(path) || statSync(path).size < 2000)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      child.kill('SIGKILL');
+      await gone;
+      const info = await engine.call('open', { source: { kind: 'path', path } });
+      const { trace } = info;
+      expect(info.durationNs).toBeGreaterThan(0.2e9);
+      const { warnings } = await engine.call('report', { trace });
+      expect(warnings.map((warning) => warning.code).join(' ')).toMatch(/unfinished|cut-off/);
+      expect((await engine.call('settings', { trace }))['closing record']).toBe('missing');
+      await engine.call('close', { trace });
+    },
+    30_000,
+  );
+
   it.skipIf(library === null || !existsSync(program))(
     'ends although a call of the driver never returns',
     async () => {
