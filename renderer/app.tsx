@@ -82,7 +82,7 @@ export function App({ platform }: { readonly platform: Platform }) {
         hasConnected ||= isConnected;
       },
       onOpenRequest: (files) => {
-        openMany(platform.engine, files);
+        void openMany(platform.engine, files);
       },
     });
     followEngine(platform.engine).catch(() => {

@@ -191,7 +191,7 @@ export interface DeviceInfo {
 export interface PartInfo {
   readonly name: string;
   readonly path: string | null;
-  /** As the file says it, else as its name does; null when neither tells, or two files told the same. */
+  /** As the file says it, else as its name does; null when neither tells. Two files may be of one rank. */
   readonly rank: number | null;
   readonly format: string;
   readonly producer: string;

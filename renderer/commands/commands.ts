@@ -67,7 +67,7 @@ function toView(view: ViewName, key: string): CommandShape {
 }
 
 async function openChosen({ platform }: CommandContext): Promise<void> {
-  openMany(platform.engine, await platform.pickFiles());
+  void openMany(platform.engine, await platform.pickFiles());
 }
 
 /** A simulation is no file, and one trace alone has nothing to be put together with. */

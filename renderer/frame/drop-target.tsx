@@ -11,7 +11,7 @@ const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('F
 function openDropped(platform: Platform, { files, items }: DataTransfer): void {
   const entries = [...items].filter((item) => item.kind === 'file').map((item) => item.webkitGetAsEntry());
   const isRead = [...files].map((_, at) => platform.fromDroppedFolder !== null && isFolder(entries[at]));
-  openMany(platform.engine, [...files].filter((_, at) => !isRead[at]).map(platform.fromDrop));
+  void openMany(platform.engine, [...files].filter((_, at) => !isRead[at]).map(platform.fromDrop));
   for (const [at, entry] of entries.entries())
     if (isRead[at] && isFolder(entry)) void offerFolder(platform, entry);
 }

@@ -7,10 +7,15 @@ import { openSeparately } from '../state/openings.ts';
 import { closeTrace } from '../state/traces.ts';
 import { Banner } from './banner.tsx';
 
-/** Of a set: which files are not in it, and, where nobody asked for one trace, how to have them separately. */
+/**
+ * Of a set: which files are not in it, and, where nobody asked for one trace, how to have them separately. Of traces that
+ * were opened at once, how to have them as one.
+ */
 export function SetBanner() {
   const { info } = useActiveTrace();
   const dismissed = useFrame((state) => state.toldSets);
+  const isApart = useFrame((state) => state.openedApart.has(info.trace));
+  if (isApart) return <Apart />;
   if (info.parts.length === 0 || dismissed.has(info.trace)) return null;
   return info.refused.length > 0 ? <Refused /> : <Joined />;
 }
@@ -64,6 +69,28 @@ function Joined() {
       }
     >
       {t('set.joined', { count: parts.length })}
+    </Banner>
+  );
+}
+
+function Apart() {
+  const { t } = useTranslation();
+  const { openedApart, setOpenedApart, openDialog } = useFrame();
+  return (
+    <Banner
+      tone="note"
+      actions={
+        <>
+          <button type="button" className="button" onClick={() => openDialog('together')}>
+            {t('commands.together')}
+          </button>
+          <button type="button" className="button" onClick={() => setOpenedApart([])}>
+            {t('action.dismiss')}
+          </button>
+        </>
+      }
+    >
+      {t('set.apart', { count: openedApart.size })}
     </Banner>
   );
 }

@@ -20,6 +20,8 @@ export interface FrameState {
   readonly lost: readonly LostTrace[] | null;
   /** Sets that were made because their files' names look like ranks, and nobody asked for one trace. */
   readonly guessedSets: ReadonlySet<string>;
+  /** Traces that were opened at once, each on its own, because their files do not look like ranks. */
+  readonly openedApart: ReadonlySet<string>;
   /** Sets whose banner was dismissed. */
   readonly toldSets: ReadonlySet<string>;
   /** The connection to the engine is away and is being sought. */
@@ -31,6 +33,7 @@ export interface FrameState {
   setLost(lost: readonly LostTrace[] | null): void;
   setDisconnected(isDisconnected: boolean): void;
   guessSet(trace: string): void;
+  setOpenedApart(traces: readonly string[]): void;
   tellSet(trace: string): void;
 }
 
@@ -40,6 +43,7 @@ export const useFrame = create<FrameState>()((set) => ({
   isInspectorOverlayOpen: false,
   lost: null,
   guessedSets: new Set(),
+  openedApart: new Set(),
   toldSets: new Set(),
   isDisconnected: false,
   openDialog: (dialog) => set({ dialog }),
@@ -48,5 +52,6 @@ export const useFrame = create<FrameState>()((set) => ({
   setLost: (lost) => set({ lost }),
   setDisconnected: (isDisconnected) => set({ isDisconnected }),
   guessSet: (trace) => set(({ guessedSets }) => ({ guessedSets: new Set([...guessedSets, trace]) })),
+  setOpenedApart: (traces) => set({ openedApart: new Set(traces) }),
   tellSet: (trace) => set(({ toldSets }) => ({ toldSets: new Set([...toldSets, trace]) })),
 }));

@@ -105,18 +105,25 @@ export function filesOf(source: Source): readonly FileSource[] {
 }
 
 /** Files that look like the ranks of one run open as one trace, all others each as its own. */
-export function openMany(engine: Engine, files: readonly ChosenFile[]): void {
-  for (const group of groupRanks(files.map((file) => file.name))) {
-    const [first, ...others] = group.map((at) => files[at] as ChosenFile);
-    if (first === undefined) continue;
-    if (others.length === 0) void openFile(engine, first);
-    else void openGuessed(engine, togetherAs([first, ...others]));
-  }
+export async function openMany(engine: Engine, files: readonly ChosenFile[]): Promise<void> {
+  const groups = groupRanks(files.map((file) => file.name));
+  const opened = await Promise.all(
+    groups.map((group) => {
+      const own = group.map((at) => files[at] as ChosenFile);
+      const [only] = own;
+      return own.length === 1 && only !== undefined
+        ? openFile(engine, only)
+        : openGuessed(engine, togetherAs(own));
+    }),
+  );
+  const traces = opened.flatMap((one) => (one instanceof EngineError ? [] : [one.trace]));
+  if (traces.length >= 2) useFrame.getState().setOpenedApart(traces);
 }
 
-async function openGuessed(engine: Engine, set: ChosenFile): Promise<void> {
+async function openGuessed(engine: Engine, set: ChosenFile): Promise<OpenResult> {
   const opened = await openFile(engine, set);
   if (!(opened instanceof EngineError)) useFrame.getState().guessSet(opened.trace);
+  return opened;
 }
 
 /** Each file of a set as a trace of its own. */

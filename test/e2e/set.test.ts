@@ -84,6 +84,21 @@ describe('two ranks dropped together', () => {
     expect(await faults(page)).toEqual([]);
   });
 
+  it('of different names open each on its own, with a way to have them as one', async () => {
+    const page = await open();
+    await dropFiles(page, {
+      'run.pickle': sampleBytes('training-step'),
+      'other.pickle': sampleBytes('out-of-memory'),
+    });
+    await page.getByText('2 files were opened, each on its own').waitFor();
+    expect(await tabs(page).count()).toBe(2);
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('status').getByRole('button', { name: 'Open traces together' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Open together' }).click();
+    await page.getByRole('region', { name: 'Files of this set' }).waitFor();
+    expect(await tabs(page).count()).toBe(3);
+  });
+
   it('are put together again from open traces, and found among the recent ones', async () => {
     const page = await open();
     const files = Object.entries(ranks()).map(([name, bytes]) => {

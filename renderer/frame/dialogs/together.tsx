@@ -13,7 +13,7 @@ export function Together() {
   const { engine } = usePlatform();
   const producerWords = useProducerWords();
   const infos = useStore(useShallow((state) => state.traces.map((one) => one.info)));
-  const openDialog = useFrame((state) => state.openDialog);
+  const { openDialog, setOpenedApart } = useFrame.getState();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [problem, setProblem] = useState('');
   const id = useId();
@@ -34,6 +34,7 @@ export function Together() {
       return;
     }
     openDialog(null);
+    setOpenedApart([]);
     const files = chosen.flatMap(({ info, source }) =>
       filesOf(source).map((file, at) => knownFile(file, info.parts[at]?.name ?? info.name)),
     );
