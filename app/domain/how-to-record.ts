@@ -3,6 +3,8 @@ const PYTORCH =
 const PROFILER =
   'with torch.profiler.profile(profile_memory=True, with_stack=True) as profile:\n    …\nprofile.export_chrome_trace("trace.json")  # PyTorch 1.10 or newer';
 const BFC = 'TF_CPP_VMODULE=bfc_allocator=4 python train.py 2> train.log';
+const XLA =
+  'XLA_FLAGS="--xla_dump_to=dump --xla_dump_hlo_as_proto" python train.py  # *.after_optimizations.hlo.pb';
 const OWN = 'time,action,address,bytes\n0.25,alloc,0x7f0000000000,1048576';
 
 /** What writes a capture with events and addresses, in the world that a capture of this format came from. */
@@ -18,6 +20,8 @@ export function howToRecord(format: string): string {
     case 'tensorboard-memory-profile':
     case 'xplane':
       return BFC;
+    case 'xla-memory-viewer':
+      return XLA;
     default:
       return OWN;
   }

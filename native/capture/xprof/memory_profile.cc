@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "capture/capture.h"
 #include "capture/chrome_event.h"
@@ -23,6 +24,23 @@ constexpr char kHowToRecord[] =
     "Record it with memory events: tf.profiler.experimental.start(logdir, "
     "tf.profiler.experimental.ProfilerOptions(host_tracer_level=2)) while the program allocates.";
 
+/// Whether no address is handed out while it is taken, nor given back in another size.
+bool areAddressesConsistent(const std::vector<MemorySnapshot>& timeline) {
+  std::unordered_map<uint64_t, uint64_t> live;  // address -> bytes
+  for (const MemorySnapshot& one : timeline) {
+    const Activity& activity = one.activity;
+    if (activity.kind == Activity::Kind::Allocation) {
+      if (!live.emplace(activity.address, activity.bytes).second) return false;
+      continue;
+    }
+    const auto found = live.find(activity.address);
+    if (found == live.end()) continue;  // from before the profile
+    if (found->second != activity.bytes) return false;
+    live.erase(found);
+  }
+  return true;
+}
+
 /// Whether each total follows from the one before: then no event is missing.
 bool leavesNothingOut(const std::vector<MemorySnapshot>& timeline) {
   for (size_t at = 0; at < timeline.size(); ++at) {
@@ -35,7 +53,7 @@ bool leavesNothingOut(const std::vector<MemorySnapshot>& timeline) {
     const uint64_t before = timeline[at - 1].stats.heap;
     if (isFree ? stats.heap + activity.bytes != before : before + activity.bytes != stats.heap) return false;
   }
-  return !timeline.empty();
+  return !timeline.empty() && areAddressesConsistent(timeline);
 }
 
 class MemoryProfileReader {

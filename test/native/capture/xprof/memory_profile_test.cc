@@ -162,6 +162,15 @@ TEST(MemoryProfile, ClaimsNoPlacesWhereAnEventIsMissing) {
   EXPECT_EQ(activeOf(trace), (std::vector<uint64_t>{0, 700, 900}));
 }
 
+TEST(MemoryProfile, ClaimsNoPlacesWhereAddressesContradictOneAnother) {
+  const Trace trace = readText(R"({"memoryProfilePerAllocator":{"0":{"memoryProfileSnapshots":)" +
+                               joined({snapshot(1'000'000, 200, activity("ALLOCATION", 200, "a", 4096)),
+                                       snapshot(2'000'000, 500, activity("ALLOCATION", 300, "b", 4096))}) +
+                               "}}}");
+  EXPECT_EQ(trace.devices[0].layout, DeviceLayout::Totals);
+  EXPECT_EQ(activeOf(trace), (std::vector<uint64_t>{0, 200, 500}));
+}
+
 TEST(MemoryProfile, PutsThePeakAmongSamplesThatDoNotHoldIt) {
   const Trace trace =
       readText(R"({"memoryProfilePerAllocator":{"0":{"profileSummary":{"peakStats":)" + stats(900) +
