@@ -119,9 +119,13 @@ describe('two ranks dropped together', () => {
     await page.getByRole('button', { name: 'Open together' }).click();
     await page.getByRole('heading', { level: 1, name: 'rank0.pickle + rank1.pickle' }).waitFor();
     expect(await tabs(page).count()).toBe(3);
-    await page.locator('.tab[data-active]').getByRole('button', { name: /Close/ }).click();
+    // it is among the recent ones once it was looked at
     await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await page.getByRole('button', { name: /rank0\.pickle \+ rank1\.pickle/ }).click();
+    const recent = page.getByRole('main').getByRole('button', { name: /rank0\.pickle \+ rank1\.pickle/ });
+    await recent.waitFor();
+    await page.getByRole('button', { name: 'Close rank0.pickle + rank1.pickle' }).click();
+    await expect.poll(() => tabs(page).count()).toBe(2);
+    await recent.click();
     await page.getByRole('heading', { level: 1, name: 'rank0.pickle + rank1.pickle' }).waitFor();
   });
 });

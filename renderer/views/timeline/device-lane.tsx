@@ -12,7 +12,10 @@ interface Props extends LaneProps {
   readonly device: number;
 }
 
-/** Another device of the set: what it reserved and held in all regions, on the same time axis. */
+/**
+ * Another device of the set: what it reserved and held in all regions, on the same time axis. The scale is that of the
+ * highest peak of all devices, so that their lanes compare.
+ */
 export function DeviceLane({ lane, view, touches, device }: Props) {
   const { info, axis } = useActiveTrace();
   const { words, width } = view;
@@ -44,6 +47,7 @@ export function DeviceLane({ lane, view, touches, device }: Props) {
       region="total"
       isMain={false}
       title={name}
+      reach={Math.max(...info.devices.map(({ peakReserved }) => peakReserved))}
       legend={
         <button type="button" className="lane-show" onClick={() => choose(device)}>
           {words.t('set.show')}

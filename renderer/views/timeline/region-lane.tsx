@@ -33,6 +33,8 @@ interface Props extends LaneProps {
   readonly isMain: boolean;
   /** Of another device's lane: its name, and what stands in place of the legend. */
   readonly title?: string;
+  /** Bytes that the scale reaches at least, so that lanes of several devices compare. */
+  readonly reach?: number;
   readonly legend?: ReactNode;
 }
 
@@ -42,14 +44,14 @@ const LEGEND_FROM = 132;
 const NO_PATH: Path = new Float64Array(0);
 
 /** Active, requested and reserved bytes of a region, or of all of them stacked; the hatch between is free. */
-export function RegionLane({ lane, view, touches, data, region, isMain, title, legend }: Props) {
+export function RegionLane({ lane, view, touches, data, region, isMain, title, reach, legend }: Props) {
   const { words, layout, areRequestsKnown } = view;
   const { info } = useActiveTrace();
   const { isRegionBySize } = useActiveDevice();
   const hasPools = info.format === 'pytorch-snapshot';
   const isBySize = layout !== 'segments' || isRegionBySize;
   const caption = captionOf(words, region, isMain, isBySize ? 'size' : hasPools ? 'pool' : 'capture');
-  const prepared = usePrepared(lane.height, view, data, region);
+  const prepared = usePrepared(lane.height, view, data, region, reach ?? 0);
   useTouch(touches, lane, {
     describe: (x) => {
       const now = prepared();
@@ -103,7 +105,13 @@ function seriesOf(data: SeriesResult, region: LaneRegion): RegionSeries {
   return region === 'total' ? data.total : data.regions[region];
 }
 
-function usePrepared(height: number, view: PlotView, data: () => SeriesResult | null, region: LaneRegion) {
+function usePrepared(
+  height: number,
+  view: PlotView,
+  data: () => SeriesResult | null,
+  region: LaneRegion,
+  reach: number,
+) {
   const { width, palette, used, areRequestsKnown } = view;
   const prepare = useMemo(
     () =>
@@ -112,7 +120,8 @@ function usePrepared(height: number, view: PlotView, data: () => SeriesResult | 
         if (answer === null || width <= 0) return null;
         const series = seriesOf(answer, region);
         const columns = columnScale(answer.window, range, width);
-        const axis = byteAxis(largestVisible(series.reserved.max, columns).value, height - AIR);
+        const largest = Math.max(reach, largestVisible(series.reserved.max, columns).value);
+        const axis = byteAxis(largest, height - AIR);
         const y = valueScale(height, axis.top, AIR);
         const levels = levelsOf(axis, y);
         const frame = { width, height, grid, levels: levels.map((level) => level.y) };
@@ -126,7 +135,7 @@ function usePrepared(height: number, view: PlotView, data: () => SeriesResult | 
         );
         return { window: answer.window, series, columns, levels, marks, draw };
       }),
-    [region, width, height, palette, used, areRequestsKnown],
+    [region, width, height, palette, used, areRequestsKnown, reach],
   );
   return () => prepare(view.now(), data());
 }
