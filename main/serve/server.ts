@@ -41,7 +41,10 @@ export async function startServer(pages: string, port = 0): Promise<RunningServe
     address: `http://${HOST}:${taken}/#token=${token}`,
     token,
     engine,
-    close: () => close(server, sockets),
+    close: async () => {
+      await engine.call('allocationsClose', {}); // so that recordings have their end
+      await close(server, sockets);
+    },
   };
 }
 

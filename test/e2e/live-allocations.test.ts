@@ -35,7 +35,6 @@ afterEach(async () => {
   for (const child of children) child.kill();
   children = [];
   await served.close();
-  await server.engine.call('allocationsClose', {});
   await server.close();
   for (const name of ['STRATA_RUNTIME_DIR', 'STRATA_RECORDINGS', 'STRATA_NVML_LIBRARY']) {
     delete process.env[name];
