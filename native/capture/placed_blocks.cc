@@ -112,7 +112,8 @@ void PlacedBlocks::hold(const Entry& entry, uint64_t requested, TextPlace place,
   const uint64_t end = entry.address + entry.bytes;
   const PlacedSegments::Around within = around(entry);
   const bool isOlder = within.row == kNone || segments_.isOlder(within.row);
-  if (!isOlder || touched_.touches(entry.address, end)) return allocate(entry, requested, place, region);
+  const bool wasUsed = touched_.touches(entry.address, end) || segments_.wasTaken(entry.address, end);
+  if (!isOlder || wasUsed) return allocate(entry, requested, place, region);
   touched_.add(entry.address, end);
   if (within.fit == PlacedSegments::Fit::Across) return oddities_.acrossSegments.note(place);
   const uint32_t row = append(older_, entry, requested, kBeforeFirst, rows_.rowOfStream(entry.stream));
@@ -151,6 +152,8 @@ void PlacedBlocks::freeOlder(const Entry& entry, EventIndex event, TextPlace pla
   if (touched_.touches(entry.address, end) || segments_.wasTaken(entry.address, end))
     return oddities_.freedTwice.note(place);
   if (entry.bytes == 0) return oddities_.freedUnknown.note(place);
+  const PlacedSegments::Around within = around(entry);
+  if (within.fit == PlacedSegments::Fit::Across) return oddities_.acrossSegments.note(place);
   const uint32_t row = append(older_, entry, entry.bytes, kBeforeFirst, rows_.streamOf(event));
   bury(row | kOlder, event);
   touched_.add(entry.address, end);
@@ -183,8 +186,11 @@ void PlacedBlocks::takeSegment(const Entry& entry, Region region, TextPlace plac
 void PlacedBlocks::holdSegment(const Entry& entry, Region region, TextPlace place) {
   if (!isPossible(entry, place) || entry.bytes == 0) return;
   const uint64_t end = entry.address + entry.bytes;
-  if (segments_.wasTaken(entry.address, end)) return oddities_.takenTwice.note(place);
-  segments_.take(entry, region, rows_.rowOfStream(entry.stream), kBeforeFirst);
+  const bool isThere =
+      segments_.wasTaken(entry.address, end) || segments_.around(entry.address, end).row != kNone;
+  if (isThere) return oddities_.takenTwice.note(place);
+  if (touched_.touches(entry.address, end)) return oddities_.heldLate.note(place);
+  segments_.hold(entry, region, rows_.rowOfStream(entry.stream));
 }
 
 void PlacedBlocks::endSegment(uint32_t row, EventIndex event, TextPlace place) {
@@ -203,7 +209,8 @@ void PlacedBlocks::returnSegment(const Entry& entry, Region region, TextPlace pl
     return segments_.unmap(entry.address, end, event);
   }
   if (row != kNone) return endSegment(row, event, place);
-  if (entry.bytes == 0 || segments_.wasTaken(entry.address, end)) return oddities_.unknownSegment.note(place);
+  const bool isKnown = segments_.wasTaken(entry.address, end) || around(entry).row != kNone;
+  if (entry.bytes == 0 || isKnown) return oddities_.unknownSegment.note(place);
   endWithin(entry.address, end, event, place);
   segments_.addOlder(entry, region, rows_.streamOf(event), event);  // there since before the recording
 }
@@ -295,6 +302,9 @@ void warnOfPlacement(const PlacementOddities& oddities, Trace& trace) {
       "frees state other sizes than the allocations; those of the allocations are used.");
   say(oddities.takenTwice, "segment-taken-twice", "segment is taken that is there already; nothing changes.",
       "segments are taken that are there already; nothing changes.");
+  say(oddities.heldLate, "segment-held-late",
+      "segment that was held before is left out: its row stands behind one of a block in it.",
+      "segments that were held before are left out: their rows stand behind those of blocks in them.", true);
   say(oddities.takenOver, "segments-overlap",
       "segment lies where another is taken; it is taken to have been given back without a record.",
       "segments lie where others are taken; they are taken to have been given back without a record.");

@@ -23,6 +23,7 @@ struct PlacementOddities {
   TextOddity impossible;         ///< a size or an address that no memory has (possible_memory.h): left out
   TextOddity acrossSegments;     ///< an allocation that lies only partly in a segment: left out
   TextOddity takenTwice;         ///< a segment that is just the one that is there: nothing changes
+  TextOddity heldLate;           ///< a segment from before the recording, behind a block in it: left out
   TextOddity takenOver;          ///< a segment taken over another: the older one ends
   TextOddity endedWithSegment;   ///< a block that was live where a segment was taken or given back: it ends
   TextOddity unknownSegment;     ///< a return of a segment that was never taken, of unknown size or place

@@ -67,7 +67,13 @@ uint32_t PlacedSegments::take(const Entry& entry, Region region, uint16_t stream
   return row;
 }
 
+void PlacedSegments::hold(const Entry& entry, Region region, uint16_t stream) {
+  live_[entry.address] =
+      appendRow(columns_, {entry.address, entry.bytes, kBeforeFirst, kNever, entry.stack, region, stream});
+}
+
 void PlacedSegments::end(uint32_t row, EventIndex event) {
+  taken_.add(startOf(row), endOf(row));
   columns_.death[row] = event;
   live_.erase(columns_.address[row]);
 }

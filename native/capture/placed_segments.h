@@ -34,13 +34,15 @@ class PlacedSegments {
   uint32_t same(uint64_t address, uint64_t bytes) const;
   /// The live segment at an address, or kNone.
   uint32_t at(uint64_t address) const;
-  /// Whether a segment was taken in a range since the recording began.
+  /// Whether a segment was taken or given back in a range since the recording began.
   bool wasTaken(uint64_t from, uint64_t to) const { return taken_.touches(from, to); }
   uint64_t startOf(uint32_t row) const { return columns_.address[row]; }
   uint64_t endOf(uint32_t row) const { return columns_.address[row] + columns_.bytes[row]; }
 
   /// A new segment; none that is live overlaps it.
   uint32_t take(const Entry& entry, Region region, uint16_t stream, EventIndex event);
+  /// One that was there before the recording; none that is live overlaps it.
+  void hold(const Entry& entry, Region region, uint16_t stream);
   void end(uint32_t row, EventIndex event);
   /// Ends the part of live virtual segments that lies in a range; what of them lies outside lives on as new
   /// rows.
