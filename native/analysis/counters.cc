@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+int64_t momentAfter(int64_t time) { return time == std::numeric_limits<int64_t>::max() ? time : time + 1; }
+
 }  // namespace
 
 // fmin and fmax pass over NaN.
@@ -17,7 +19,8 @@ void CounterIndex::Extent::include(const Extent& other) {
   max = std::fmax(max, other.max);
 }
 
-CounterIndex::CounterIndex(const Counter& counter, int64_t end) : counter_(counter), end_(end) {
+CounterIndex::CounterIndex(const Counter& counter, int64_t end)
+    : counter_(counter), end_(std::max(end, counter.time.empty() ? end : momentAfter(counter.time.back()))) {
   for (size_t below = counter.value.size(); below > kFanout; below = levels_.back().size()) {
     std::vector<Extent> level((below + kFanout - 1) / kFanout, Extent{kUnknown, kUnknown});
     for (size_t i = 0; i < below; ++i) level[i / kFanout].include(extentAt(levels_.size(), i));
@@ -68,8 +71,9 @@ SeriesColumns CounterIndex::window(double from, double to, uint32_t columns) con
     const double left = from + width * column;
     const double right = column + 1 == columns ? to : left + width;
     const size_t inForce = firstAfter(left, next);  // the point before it
-    // Points exactly on the right edge belong to the next column.
+    // Points exactly on the right edge belong to the next column, which the last of all does not have.
     next = firstAfter(std::nextafter(right, -std::numeric_limits<double>::infinity()), inForce);
+    if (column + 1 == columns && next + 1 == counter_.time.size()) next = firstAfter(right, next);
     const bool isOver = left >= static_cast<double>(end_);
     const Extent extent =
         isOver ? Extent{kUnknown, kUnknown} : extentOf(inForce == 0 ? 0 : inForce - 1, next);

@@ -15,11 +15,12 @@ namespace strata {
 ///   points    the counter's own columns, not copied
 class CounterIndex {
  public:
-  /// Keeps a reference to the counter, which must outlive it. `end`: where its last value stops to be known.
-  /// O(points).
+  /// Keeps a reference to the counter, which must outlive it. `end`: where its last value stops to be known;
+  /// a value read right there is known for that nanosecond. O(points).
   CounterIndex(const Counter& counter, int64_t end);
 
-  /// Columns of [from, to) in ns. O(columns * log points).
+  /// Columns of [from, to) in ns; the last point counts also where `to` is its very time, as the end of a
+  /// trace is. O(columns * log points).
   SeriesColumns window(double from, double to, uint32_t columns) const;
   /// The value in force at a time, NaN when there is none. O(log points).
   double at(double time) const;

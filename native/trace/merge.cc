@@ -127,11 +127,9 @@ void nameParts(Trace& trace, uint32_t part) {
 void endCounters(Trace& trace) {
   for (Counter& counter : trace.counters) {
     if (counter.time.empty()) continue;
-    if (counter.time.back() >= trace.countersEnd) {
-      counter.value.back() = std::nan("");
-      continue;
-    }
-    counter.time.push_back(trace.countersEnd);
+    int64_t afterLast = counter.time.back();
+    move(afterLast, 1);
+    counter.time.push_back(std::max(trace.countersEnd, afterLast));
     counter.value.push_back(std::nan(""));
   }
 }

@@ -26,8 +26,10 @@ SeriesColumns slowWindow(const Counter& counter, int64_t end, double from, doubl
     const double right = column + 1 == columns ? to : left + width;
     double min = kNan, max = kNan, last = kNan;
     for (size_t i = 0; i < counter.time.size() && left < static_cast<double>(end); ++i) {
-      const bool isBefore = static_cast<double>(counter.time[i]) < right;
-      const bool holds = i + 1 == counter.time.size() || static_cast<double>(counter.time[i + 1]) > left;
+      const bool isLast = i + 1 == counter.time.size();
+      const auto time = static_cast<double>(counter.time[i]);
+      const bool isBefore = time < right || (isLast && column + 1 == columns && time == right);
+      const bool holds = isLast || static_cast<double>(counter.time[i + 1]) > left;
       if (!isBefore || !holds) continue;
       min = std::fmin(min, counter.value[i]);
       max = std::fmax(max, counter.value[i]);
@@ -60,6 +62,18 @@ TEST(CounterIndex, HoldsAValueUntilTheNextAndNothingBeforeTheFirst) {
   EXPECT_TRUE(std::isnan(index.at(9)));
   EXPECT_EQ(index.at(19), 5);
   EXPECT_TRUE(std::isnan(index.at(30)));
+}
+
+TEST(CounterIndex, KnowsAValueThatWasReadInTheLastMoment) {
+  const Counter counter = counterOf({0, 20}, {5, 7});
+  const CounterIndex index(counter, 20);
+  expectSame(index.window(0, 20, 2).max, {5, 7});
+  expectSame(index.window(0, 20, 2).last, {5, 7});
+  expectSame(index.window(0, 40, 2).max, {5, 7});
+  EXPECT_EQ(index.at(20), 7);
+  EXPECT_TRUE(std::isnan(index.at(21)));
+  const Counter once = counterOf({0}, {9});
+  expectSame(CounterIndex(once, 0).window(0, 1, 1).last, {9});
 }
 
 TEST(CounterIndex, LeavesAGapWhereNothingIsKnown) {
