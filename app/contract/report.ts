@@ -125,6 +125,8 @@ export interface ReportDevice {
   readonly file: string | null;
   readonly rank: number | null;
   readonly kind: string;
+  /** What the capture calls its allocator or its memory, such as "GPU_0_bfc"; null where it does not. */
+  readonly allocator: string | null;
   readonly layout: LayoutName;
   readonly events: number;
   /** alloc events. */

@@ -102,6 +102,7 @@ function filesText(files: readonly ReportFile[]): string[] {
 function deviceText(device: ReportDevice, isComplete: boolean): string[] {
   const counts = [
     `${device.rank === null ? '' : `rank ${device.rank} `}device ${device.ordinal} ${device.kind}`,
+    ...(device.allocator === null ? [] : [device.allocator]),
     ...(device.file === null ? [] : [device.file]),
     counted(device.events, 'event'),
     counted(device.allocations, 'allocation'),

@@ -68,6 +68,7 @@ async function reportDevice(entry: OpenTrace, device: NativeDevice, at: number):
     file: part?.name ?? null,
     rank: part?.rank ?? null,
     kind: device.kind,
+    allocator: device.allocator === '' ? null : device.allocator,
     layout: device.layout,
     events: device.events,
     allocations: device.allocations,

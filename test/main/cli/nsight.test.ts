@@ -56,11 +56,13 @@ describe('an export of Nsight Systems', () => {
     });
     expect(report.devices).toMatchObject([
       { kind: 'cuda', layout: 'blocks', events: 6, final: { allocated: 2101248 } },
-      { kind: 'cuda', events: 1, final: { allocated: 3145728 } },
-      { kind: 'cuda', events: 1, final: { allocated: 5242880 } },
-      { kind: 'host', events: 1, final: { allocated: 512 } },
+      { kind: 'cuda', allocator: 'managed memory', events: 1, final: { allocated: 3145728 } },
+      { kind: 'cuda', allocator: 'imported pools', events: 1, final: { allocated: 5242880 } },
+      { kind: 'host', allocator: 'pinned memory', events: 1, final: { allocated: 512 } },
     ]);
     expect(report.devices[0]?.top_at_peak[0]?.site).toBe('train');
+    const { out } = await strata('report', made('nsight-modern.sqlite'));
+    expect(out).toContain('device 0 cuda   managed memory   1 event');
   });
 
   it('never tells what the environment, command lines and outputs in it say', async () => {

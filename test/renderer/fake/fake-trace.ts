@@ -258,6 +258,7 @@ export class FakeTrace {
       file: null,
       rank: null,
       kind: this.options.kind ?? 'cuda',
+      allocator: null,
       layout: 'segments',
       events: device.simulation.events.length,
       allocations,
