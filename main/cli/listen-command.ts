@@ -57,9 +57,9 @@ function hasEnded(listener: AllocationListener): boolean {
 }
 
 /** Something that was sent, or should have been, is not in the recording. */
-function isDamaged({ end, dropped, gaps, unreadable }: AllocationProgram): boolean {
+function isDamaged({ end, dropped, gaps, unreadable, cutBytes }: AllocationProgram): boolean {
   const isFault = end === 'limit' || end === 'disk' || end === 'refused' || end === 'lost';
-  return isFault || dropped > 0 || gaps > 0 || unreadable !== null;
+  return isFault || dropped > 0 || gaps > 0 || unreadable !== null || cutBytes > 0;
 }
 
 /** Says what happens as it happens: a line of JSON each, or sentences. */
@@ -86,10 +86,12 @@ class Teller {
     const programs = this.#listener.programs();
     const refused = this.#listener.refused();
     if (refused !== null && refused.count > this.#refused) {
+      const isOne = refused.count === this.#refused + 1;
+      const who = isOne ? 'A program was' : `${formatCount(refused.count - this.#refused)} programs were`;
       this.#refused = refused.count;
       await this.#tell(
         { event: 'refused', ...refused },
-        `A program was turned away: ${sentence(refused.last)}`,
+        `${who} turned away${isOne ? '' : '; the last'}: ${sentence(refused.last)}`,
       );
     }
     const isDue = Date.now() - this.#progressAt >= PROGRESS_MS;
@@ -107,7 +109,7 @@ class Teller {
     }
     if (end !== null && !told.end) {
       told.end = true;
-      await this.#tell({ event: 'ended', ...program }, endingOf(program));
+      await this.#tell({ event: 'ended', ...program }, ...endingOf(program));
     } else if (isDue && events > told.events && end === null) {
       await this.#progress(program);
     }
@@ -115,38 +117,51 @@ class Teller {
   }
 
   async #progress(program: AllocationProgram): Promise<void> {
-    if (this.#isJson) return this.#tell({ event: 'progress', ...program }, '');
+    if (this.#isJson) return this.#tell({ event: 'progress', ...program });
     if (!this.#terminal.isWatched) return;
     const { producer, events, rate } = program;
     const rateText = formatCount(Math.round(rate));
-    this.#say(`${producer}: ${formatCount(events)} events, ${rateText} a second`);
+    this.#say([`${producer}: ${counted(events, 'event')}, ${rateText} a second`]);
   }
 
-  async #tell(json: object, text: string): Promise<void> {
+  async #tell(json: object, ...lines: readonly string[]): Promise<void> {
     if (this.#isJson)
       await this.#terminal.write(`${JSON.stringify({ schema: 'strata.listen/1', ...json })}\n`);
-    else this.#say(text);
+    else this.#say(lines);
   }
 
-  #say(text: string): void {
-    this.#terminal.writeError(`${visibleText(plainSpaces(text))}\n`);
+  #say(lines: readonly string[]): void {
+    const shown = lines.map((line) => visibleText(plainSpaces(line)));
+    this.#terminal.writeError(`${shown.join('\n  ')}\n`);
   }
 }
 
-function endingOf(program: AllocationProgram): string {
-  const { producer, events, bytes, path, dropped, gaps, unreadable, problem } = program;
+/** The sentences of an ending, a line each. */
+function endingOf(program: AllocationProgram): readonly string[] {
+  const { producer, end, events, bytes, path, gaps, unreadable, cutBytes, problem } = program;
+  const kept = `${counted(events, 'event')}, ${formatBytes(bytes)}, in ${path}`;
   const parts = [
-    `${producer}: ${ENDINGS[program.end ?? 'lost']}. ${formatCount(events)} events, ${formatBytes(bytes)}, in ${path}`,
+    `${producer}: ${ENDINGS[end ?? 'lost']}. ${kept}`,
     problem === null ? '' : sentence(problem),
-    gaps === 0
-      ? ''
-      : `${dropped === 0 ? 'An unknown number of' : formatCount(dropped)} events are missing, as the program says.`,
-    unreadable === null
-      ? ''
-      : `${formatCount(unreadable.count)} lines are no events; the first is line ${formatCount(unreadable.line)}.`,
+    gaps === 0 ? '' : missingOf(program),
+    cutBytes === 0 ? '' : `${formatBytes(cutBytes)} of a line that broke off are left out.`,
+    unreadable === null ? '' : unreadableOf(unreadable),
   ];
-  return parts.filter((part) => part !== '').join('\n  ');
+  return parts.filter((part) => part !== '');
 }
+
+function missingOf({ dropped }: AllocationProgram): string {
+  const count = dropped === 0 ? 'An unknown number of events' : counted(dropped, 'event');
+  return `${count} ${dropped === 1 ? 'is' : 'are'} missing, as the program says.`;
+}
+
+function unreadableOf({ count, line }: NonNullable<AllocationProgram['unreadable']>): string {
+  const place = `line ${formatCount(line)}`;
+  if (count === 1) return `1 line is no event: ${place} of the recording.`;
+  return `${formatCount(count)} lines are no events; the first is ${place} of the recording.`;
+}
+
+const counted = (count: number, thing: string) => `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
 
 const ENDINGS = {
   'by-program': 'complete',

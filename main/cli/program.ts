@@ -162,7 +162,9 @@ export async function runCommandLine(
       'a port of the loopback address with a token, instead; 0 takes any free one',
       portNumber,
     )
-    .option('--limit <MiB>', 'of each recording', mebibytes, 4 * 1024 ** 3)
+    .addOption(
+      new Option('--limit <MiB>', 'of each recording').argParser(mebibytes).default(4 * 1024 ** 3, '4096'),
+    )
     .option('--once', 'end when the first program has ended')
     .action(async (options: ListenOptions) => {
       exitCode = await listenCommand(options, terminal, signal);

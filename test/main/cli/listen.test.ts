@@ -107,6 +107,29 @@ describe('strata listen', () => {
     ]);
   });
 
+  it('says in a line each what is missing, and counts it in words that fit', async () => {
+    const out = join(home, 'missing.jsonl');
+    const listening = listen(['--out', out]);
+    await listening.ready;
+    const program = new Program(`unix:${listening.socket}`);
+    program.hello({ producer: 'a\nb' });
+    program.send(alloc(1), { action: 'gap', dropped: 1 });
+    program.write('nonsense\n{"action": "fr');
+    await program.answer('unreadable');
+    program.socket.end();
+    await program.closed();
+    listening.stop();
+    const { code, err } = await listening.ended();
+    expect(code).toBe(2);
+    const [head, ...rest] = err.slice(err.indexOf('a\\u000ab: gone')).trim().split('\n');
+    expect(head).toMatch(/^a\\u000ab: gone without saying so\. 1 event, \d+ B, in /);
+    expect(rest).toEqual([
+      '  1 event is missing, as the program says.',
+      '  14 B of a line that broke off are left out.',
+      '  1 line is no event: line 8 of the recording.',
+    ]);
+  });
+
   it('ends every session at Ctrl-C, on a port too', async () => {
     const out = join(home, 'port.jsonl');
     const listening = listen(['--tcp', '0', '--out', out]);
