@@ -1,7 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { Card, Pill } from './card.tsx';
 import { type OverviewData, useProof } from './use-overview.ts';
 import { verdictOf } from './verdict.ts';
@@ -14,11 +14,14 @@ export function FailuresCard({ data }: { readonly data: OverviewData }) {
   const { info } = useActiveTrace();
   const proof = useProof();
   const momentName = useMomentName(info);
+  const { isPeakOfActive } = useActiveDevice();
   const { failures, peak } = data.device;
-  if (data.isInstant && failures.length === 0) {
+  // A plan or totals that a tool states hold no requests that could have failed.
+  const areFailuresTold = !data.isInstant && !isPeakOfActive;
+  if (!areFailuresTold && failures.length === 0) {
     return (
       <Card span={4} title={t('failure.cardTitle')} badge={<Pill tone="note">{t('unknown')}</Pill>}>
-        <p>{t('failure.unknown')}</p>
+        <p>{data.isInstant ? t('failure.unknown') : t('failure.notTold')}</p>
       </Card>
     );
   }
