@@ -4,7 +4,9 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "capture/capture.h"
 #include "capture/chrome_event.h"
@@ -19,6 +21,9 @@ namespace {
 
 /// Blocks that a table of the peak may claim to hold; each is a row of its own.
 constexpr uint64_t kMostOwners = 1 << 20;
+
+/// What the tool calls memory that no allocation of the peak's step explains.
+constexpr std::string_view kNotOfStep = "unused preallocated device memory";
 
 constexpr char kHowToRecord[] =
     "Record it with memory events: tf.profiler.experimental.start(logdir, "
@@ -190,9 +195,14 @@ class MemoryProfileReader {
 
   uint32_t stackOf(const Activity& activity) {
     if (activity.operation.empty()) return kNone;
-    const uint32_t name = trace_.strings.intern(unescaped(activity.operation));
-    const uint32_t frame = trace_.frames.intern(name, trace_.strings.intern(""), 0);
-    return trace_.stacks.intern({&frame, 1});
+    std::vector<uint32_t> frames;
+    const auto add = [&](const std::string& name) {
+      frames.push_back(trace_.frames.intern(trace_.strings.intern(name), trace_.strings.intern(""), 0));
+    };
+    const std::string operation = unescaped(activity.operation);
+    if (operation == kNotOfStep) add("outside_this_step");  // the tool's own words say something else
+    add(operation);
+    return trace_.stacks.intern(frames);
   }
 
   /// "float [3, 3, 512, 512], temp, step 12"

@@ -113,7 +113,7 @@ TEST(MemoryProfile, KnowsWhoHeldThePeakByOperation) {
   EXPECT_EQ(nameOf(consumers[0].stack), "while/MatMul");
   EXPECT_EQ(consumers[0].bytes, 2000u);
   EXPECT_EQ(consumers[0].count, 2u);
-  EXPECT_EQ(nameOf(consumers[1].stack), "unused preallocated device memory");
+  EXPECT_EQ(nameOf(consumers[1].stack), "outside_this_step");
   EXPECT_EQ(nameOf(consumers[2].stack), "stack");
   EXPECT_EQ(warningCodes(trace), "memory-profile-sampled memory-profile-unmapped");
 }
