@@ -176,7 +176,7 @@ function peakCells({ bytes, event, time_ns }: Peak): Cell[] {
 function extraRows(extra: Finals | null): Cell[][] {
   if (extra === null) return [];
   return [
-    ['and at most, from before the cut:'],
+    ['and at most, in what is missing:'],
     ...COUNTERS.map((counter) => [
       `  ${counter}`,
       right(exactBytes(extra[counter])),

@@ -26,14 +26,14 @@ const TOP_CONSUMERS = 20;
 /** The facts of a trace in the schema "strata.report/1" (main/cli/REPORT.md). */
 export async function report(entry: OpenTrace, _args: Args<'report'>): Promise<Report> {
   const { facts, info } = entry;
+  const warnings = warningsOf(entry);
   const devices = facts.devices.map((device, position) => reportDevice(entry, device, position));
   return {
     schema: 'strata.report/1',
     file: entry.file,
     format: facts.format,
     producer: facts.producer,
-    complete:
-      facts.isComplete && info.refused.length === 0 && !entry.warnings.some((warning) => warning.damage),
+    complete: facts.isComplete && !warnings.some((warning) => warning.damage),
     file_bytes: info.fileBytes,
     has_clock: facts.hasClock,
     origin: info.originMs === null ? null : isoTime(info.originMs),
@@ -41,7 +41,7 @@ export async function report(entry: OpenTrace, _args: Args<'report'>): Promise<R
     settings: Object.fromEntries(facts.settings),
     devices: await Promise.all(devices),
     counters: await reportCounters(entry),
-    warnings: warningsOf(entry),
+    warnings,
     files: info.parts.map((part) => ({
       file: part.path ?? part.name,
       name: part.name,

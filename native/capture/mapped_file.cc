@@ -33,9 +33,10 @@ namespace {
                      "Open one of the files in the folder.");
 }
 
-[[noreturn]] void refuseEmpty(const std::string& path) {
+// Without its path: what is unpacked lies in a place that means nothing to anyone.
+[[noreturn]] void refuseEmpty() {
   throw CaptureError(
-      "capture-empty", path + " is empty.",
+      "capture-empty", "This file is empty.",
       "Record the capture again; a program that was killed while writing leaves an empty file.", 0);
 }
 
@@ -57,7 +58,7 @@ MappedFile::MappedFile(const std::string& path) {
   const bool hasSize = GetFileSizeEx(file, &size) != 0;
   if (hasSize && size.QuadPart == 0) {
     CloseHandle(file);
-    refuseEmpty(path);
+    refuseEmpty();
   }
   const HANDLE mapping = hasSize ? CreateFileMappingW(file, nullptr, PAGE_READONLY, 0, 0, nullptr) : nullptr;
   CloseHandle(file);
@@ -85,7 +86,7 @@ MappedFile::MappedFile(const std::string& path) {
   }
   close(file);
   if (isKnown && S_ISDIR(status.st_mode)) refuseDirectory(path);
-  if (isKnown && S_ISREG(status.st_mode) && status.st_size == 0) refuseEmpty(path);
+  if (isKnown && S_ISREG(status.st_mode) && status.st_size == 0) refuseEmpty();
   if (mapped == MAP_FAILED) refuseUnreadable(path);
   size_ = static_cast<size_t>(status.st_size);
   data_ = static_cast<const uint8_t*>(mapped);

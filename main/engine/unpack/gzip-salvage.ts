@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { formatCount } from '../../../app/domain/format.ts';
 import { damage, type LayerOptions, type UnpackWarning } from './layer.ts';
 import { pour } from './pour.ts';
 
@@ -56,9 +57,11 @@ export async function salvageGzip(packed: string, target: string, options: Layer
 function trailing(packed: string, at: number, size: number): readonly UnpackWarning[] {
   const rest = readAt(packed, at, PIECE_BYTES);
   if (rest.every((byte) => byte === 0)) return [];
+  const extra = size - at;
+  const what = extra === 1 ? 'follows 1 byte that does' : `follow ${formatCount(extra)} bytes that do`;
   const message =
-    `Behind the end of the gzip data, from byte ${at} on, follow ${size - at} bytes that do not belong to it; ` +
-    'they are left out.';
+    `Behind the end of the gzip data, from byte ${formatCount(at)} on, ${what} not belong to it; ` +
+    (extra === 1 ? 'it is left out.' : 'they are left out.');
   return [{ code: 'gzip-trailing-data', message, position: { byte: at }, damage: false }];
 }
 
@@ -104,8 +107,12 @@ async function inflateMember(place: Place): Promise<Member> {
   const byte = place.data + again.consumed;
   const isCut = (again.failure as NodeJS.ErrnoException | null)?.code === 'Z_BUF_ERROR';
   const warning = isCut
-    ? damage('gzip-truncated', `The gzip file is cut off at byte ${place.size}.`, place.size)
-    : damage('gzip-damaged', `The gzip file is damaged near byte ${byte}: ${again.failure?.message}.`, byte);
+    ? damage('gzip-truncated', `The gzip file is cut off at byte ${formatCount(place.size)}.`, place.size)
+    : damage(
+        'gzip-damaged',
+        `The gzip file is damaged near byte ${formatCount(byte)}: ${again.failure?.message}.`,
+        byte,
+      );
   return { written: again.written, end: byte, warnings: [warning], isBroken: true };
 }
 
@@ -115,7 +122,7 @@ function closed(place: Place, { written, consumed, checksum }: Inflated): Member
   const end = at + TRAILER_BYTES;
   const trailer = readAt(place.packed, at, TRAILER_BYTES);
   if (trailer.length < TRAILER_BYTES) {
-    const message = `The gzip file is cut off at byte ${place.size}, inside its checksum.`;
+    const message = `The gzip file is cut off at byte ${formatCount(place.size)}, inside its checksum.`;
     const warnings = [damage('gzip-truncated', message, place.size)];
     return { written, end, warnings, isBroken: true };
   }
@@ -123,7 +130,7 @@ function closed(place: Place, { written, consumed, checksum }: Inflated): Member
     (checksum === null || trailer.readUInt32LE(0) === checksum) &&
     trailer.readUInt32LE(4) === written % 2 ** 32;
   if (isRight) return { written, end, warnings: [], isBroken: false };
-  const message = `The checksum of the gzip file at byte ${at} does not match its content.`;
+  const message = `The checksum of the gzip file at byte ${formatCount(at)} does not match its content.`;
   return { written, end, warnings: [damage('gzip-checksum', message, at)], isBroken: false };
 }
 

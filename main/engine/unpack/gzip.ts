@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { formatCount } from '../../../app/domain/format.ts';
 import { engineError } from '../errors.ts';
 import { salvageGzip } from './gzip-salvage.ts';
 import { damage, type Layer, type LayerOptions } from './layer.ts';
@@ -41,7 +42,7 @@ async function keep(failure: NodeJS.ErrnoException, written: number, broken: Bro
   const { packed, target, options, byte } = broken;
   if (failure.code === 'Z_BUF_ERROR') {
     if (written === 0) throw refusal('This gzip file ends before its first data.', byte);
-    const warning = damage('gzip-truncated', `The gzip file is cut off at byte ${byte}.`, byte);
+    const warning = damage('gzip-truncated', `The gzip file is cut off at byte ${formatCount(byte)}.`, byte);
     return { warnings: [warning], isCheckpoint: false };
   }
   if (failure.code !== 'Z_DATA_ERROR') throw failure;

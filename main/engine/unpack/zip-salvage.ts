@@ -1,6 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
+import { formatCount } from '../../../app/domain/format.ts';
 import { visibleText } from '../../../app/domain/visible-text.ts';
 import { engineError } from '../errors.ts';
 import { damage, type Layer, type LayerOptions } from './layer.ts';
@@ -62,7 +63,7 @@ export async function salvageZip(packed: string, target: string, options: LayerO
     };
     const { written } = await pour(stream, target, { signal: options.signal, guard });
     if (written === 0) break;
-    const message = `The zip archive is cut off at byte ${size}; ${visibleText(file.name)} was read as far as it is there.`;
+    const message = `The zip archive is cut off at byte ${formatCount(size)}; ${visibleText(file.name)} was read as far as it is there.`;
     return { warnings: [damage('zip-truncated', message, size)], isCheckpoint: false };
   }
   throw engineError(

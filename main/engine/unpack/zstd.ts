@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { Transform, type TransformCallback } from 'node:stream';
 import { Decompress, type ZstdError, ZstdErrorCode } from 'fzstd';
+import { formatCount } from '../../../app/domain/format.ts';
 import { loadAddon } from '../addon.ts';
 import { engineError } from '../errors.ts';
 import type { NativeContentHash } from '../native.ts';
@@ -90,7 +91,7 @@ interface Frame {
 }
 
 function differs(byte: number) {
-  const message = `The checksum of the zstd file at byte ${byte} does not match its content.`;
+  const message = `The checksum of the zstd file at byte ${formatCount(byte)} does not match its content.`;
   return damage('zstd-checksum', message, byte);
 }
 
@@ -105,8 +106,8 @@ function salvaged(failure: Error, written: number, byte: number) {
     throw refusal(`This zstd file ${isCut ? 'ends' : 'is damaged'} before its first data.`, byte);
   }
   return isCut
-    ? damage('zstd-truncated', `The zstd file is cut off at byte ${byte}.`, byte)
-    : damage('zstd-damaged', `The zstd file is damaged near byte ${byte}.`, byte);
+    ? damage('zstd-truncated', `The zstd file is cut off at byte ${formatCount(byte)}.`, byte)
+    : damage('zstd-damaged', `The zstd file is damaged near byte ${formatCount(byte)}.`, byte);
 }
 
 function refusal(message: string, byte: number) {

@@ -117,6 +117,14 @@ describe('an export of Nsight Systems', () => {
     ]);
   });
 
+  it('is not complete when some of its rows cannot be read', async () => {
+    const { code, out } = await strata('report', '--json', made('nsight-unreadable-rows.sqlite'));
+    const { complete, warnings } = JSON.parse(out) as Report;
+    expect(code).toBe(2);
+    expect(complete).toBe(false);
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'row-unreadable', damage: true }));
+  });
+
   it('is told from other databases, with the commands that record one', async () => {
     const { code, err } = await strata('report', made('nsight-without-memory.sqlite'));
     expect(code).not.toBe(0);

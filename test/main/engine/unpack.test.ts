@@ -94,15 +94,17 @@ describe('unpacking', () => {
   });
 
   it.each([
-    ['text', Buffer.from('this is not gzip')],
-    ['what begins as gzip does', Buffer.from([0x1f, 0x8b, 9, 0])],
-  ])('keeps all of a gzip file with %s behind it, and tells', async (_what, garbage) => {
+    ['text', Buffer.from('this is not gzip'), 'follow 16 bytes that do not'],
+    ['what begins as gzip does', Buffer.from([0x1f, 0x8b, 9, 0]), 'follow 4 bytes that do not'],
+    ['one letter', Buffer.from('x'), 'follows 1 byte that does not'],
+  ])('keeps all of a gzip file with %s behind it, and tells', async (_what, garbage, told) => {
     const head = gzipSync(content.subarray(0, 1000));
     const packed = Buffer.concat([head, gzipSync(content.subarray(1000)), garbage]);
     const { bytes, warnings } = await unpacked(folder.write('garbage.gz', packed));
     expect(bytes.equals(content)).toBe(true);
     const position = { byte: packed.length - garbage.length };
-    expect(warnings).toMatchObject([{ code: 'gzip-trailing-data', damage: false, position }]);
+    const message = expect.stringContaining(told);
+    expect(warnings).toMatchObject([{ code: 'gzip-trailing-data', message, damage: false, position }]);
   });
 
   it('takes zeros behind a gzip file for padding', async () => {
