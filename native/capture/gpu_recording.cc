@@ -119,6 +119,7 @@ class Reader {
   void leaveGap(int64_t until);
   void endGap(int64_t time);
   size_t skipDamage(size_t offset);
+  void startAtFirst();
   void describe();
   void warn(const char* code, const std::string& message, int64_t byte, bool isDamage);
 
@@ -131,7 +132,7 @@ class Reader {
   std::vector<Gpu> gpus_;
   uint64_t part_ = 0, flags_ = 0, damagedBytes_ = 0;
   std::string version_, host_;
-  int64_t last_ = 0, period_ = 0, shortestPeriod_ = 0, first_ = 0;
+  int64_t last_ = 0, period_ = 0, shortestPeriod_ = 0;
   bool hasSamples_ = false, isAfterDamage_ = false, isEnded_ = false, isContinued_ = false;
 };
 
@@ -230,7 +231,6 @@ bool Reader::readSamples(Fields fields) {
       }
     }
     if (fields.isBad()) return false;
-    if (!hasSamples_) first_ = time;
     hasSamples_ = true;
     last_ = time;
     trace_.sampleTimes.push_back(time);
@@ -349,6 +349,22 @@ size_t Reader::skipDamage(size_t offset) {
   return next;
 }
 
+/// The times in the file count from when sampling began, which may be hours before it was recorded.
+void Reader::startAtFirst() {
+  int64_t first = kLatest;
+  if (hasSamples_) first = trace_.sampleTimes.front();
+  for (const Counter& counter : trace_.counters) first = std::min(first, counter.time.front());
+  if (!trace_.marks.empty()) first = std::min(first, trace_.marks.front().time);
+  if (first == 0 || first == kLatest) return;
+  trace_.originNs = sumOf(trace_.originNs, first);
+  for (Counter& counter : trace_.counters) {
+    for (int64_t& time : counter.time) time -= first;
+  }
+  for (Mark& mark : trace_.marks) mark.time -= first;
+  for (int64_t& time : trace_.sampleTimes) time -= first;
+  if (hasSamples_) trace_.countersEnd -= first;
+}
+
 void Reader::describe() {
   const bool isSimulated = (flags_ & recording::kSimulatedFlag) != 0;
   trace_.format = "gpu-recording";
@@ -421,6 +437,7 @@ Trace Reader::read() {
   tracks_.finish();
   std::stable_sort(trace_.marks.begin(), trace_.marks.end(),
                    [](const Mark& one, const Mark& other) { return one.time < other.time; });
+  startAtFirst();
   return std::move(trace_);
 }
 

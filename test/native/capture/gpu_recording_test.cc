@@ -127,6 +127,29 @@ TEST(GpuRecording, BringsBackWhatWasRecorded) {
   EXPECT_EQ(textOf(trace, trace.marks[0].text), "training starts");
 }
 
+TEST(GpuRecording, StartsWithItsFirstSampleHoweverLongWasOnlyLookedAtBefore) {
+  device::RecordingWriter writer(headOf(1));
+  std::string bytes = writer.beginPart(0);
+  const int64_t before = 3600 * kSecond;
+  const auto list = processesOf({{7, "python", 50, std::nullopt}});
+  writer.add(sampleOf(1, before, 100, list), kPeriod);
+  writer.add(device::Event{1, before + kPeriod, "mark", std::nullopt, "now", std::nullopt, {}});
+  writer.add(sampleOf(1, before + kPeriod, 300, list), kPeriod);
+  const Trace trace = read(bytes + writer.take());
+  EXPECT_EQ(trace.originNs, 1'700'000'000 * kSecond + before);
+  EXPECT_EQ(trace.sampleTimes, (std::vector<int64_t>{0, kPeriod}));
+  EXPECT_EQ(trace.countersEnd, 3 * kPeriod);
+  const Counter* used = find(trace, "GPU 0", "used");
+  ASSERT_NE(used, nullptr);
+  EXPECT_EQ(used->time, (std::vector<int64_t>{0, kPeriod}));
+  EXPECT_EQ(used->value, (std::vector<double>{100, 300}));
+  const Counter* process = find(trace, "GPU 0", "python (7)");
+  ASSERT_NE(process, nullptr);
+  EXPECT_EQ(process->time, (std::vector<int64_t>{0}));
+  ASSERT_EQ(trace.marks.size(), 1u);
+  EXPECT_EQ(trace.marks[0].time, kPeriod);
+}
+
 TEST(GpuRecording, LeavesGapsAsGaps) {
   device::RecordingWriter writer(headOf(1));
   std::string bytes = writer.beginPart(0);
