@@ -43,10 +43,11 @@ function totalRow(side: string, held: Held, there: DeviceDifference['before']): 
 
 function growthCells(before: Held, after: Held): Cell[] {
   const bytes = after.bytes - before.bytes;
+  const count = after.blocks - before.blocks;
   return [
     right(plainSpaces(formatByteDifference(bytes))),
     right(`${signed(bytes)} B`),
-    right(`${signed(after.blocks - before.blocks)} blocks`),
+    right(`${signed(count)} ${Math.abs(count) === 1 ? 'block' : 'blocks'}`),
   ];
 }
 

@@ -14,7 +14,8 @@ const ALL = 2 ** 31 - 1;
 export async function holders(entry: OpenTrace, { device, at }: Args<'holders'>): Promise<HoldersResult> {
   const facts = entry.facts.devices[device];
   if (facts === undefined) throw engineError('bad-arguments', 'There is no such device in this trace.');
-  if (!areSitesKnown(facts) || (at === 'end' && isOnlyPeakKnown(facts))) throw ownersUnknown(entry);
+  if (!areSitesKnown(facts) || (at === 'end' && isOnlyPeakKnown(facts)))
+    throw ownersUnknown(entry, areSitesKnown(facts));
   const event = at === 'end' ? facts.events - 1 : (facts.peak ?? peakOfAllocated(entry, device));
   const consumers = await entry.native.consumers(device, event, ALL);
   const frames = new FrameLines();
@@ -50,11 +51,13 @@ function peakOfAllocated({ native }: OpenTrace, device: number): number {
   return native.extremes(device)[REGIONS.length]?.peak[COUNTERS.indexOf('allocated')]?.event ?? -1;
 }
 
-function ownersUnknown(entry: OpenTrace) {
+function ownersUnknown(entry: OpenTrace, isPeakKnown: boolean) {
   return engineError(
     'owners-unknown',
-    `${entry.info.name} does not say who holds its memory then: it has sizes without addresses.`,
-    'Compare at the peak, or record it with addresses or as a snapshot.',
+    `${entry.info.name} does not say who holds its memory${isPeakKnown ? ' then' : ''}: it has sizes without addresses.`,
+    isPeakKnown
+      ? 'Compare at the peak, or record it with addresses or as a snapshot.'
+      : 'Record it with addresses or as a snapshot.',
   );
 }
 

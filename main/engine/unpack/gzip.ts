@@ -1,9 +1,8 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { formatCount } from '../../../app/domain/format.ts';
 import { engineError } from '../errors.ts';
 import { salvageGzip } from './gzip-salvage.ts';
-import { damage, type Layer, type LayerOptions } from './layer.ts';
+import type { Layer, LayerOptions } from './layer.ts';
 import { pour } from './pour.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -40,12 +39,10 @@ interface Broken {
 
 async function keep(failure: NodeJS.ErrnoException, written: number, broken: Broken): Promise<Layer> {
   const { packed, target, options, byte } = broken;
-  if (failure.code === 'Z_BUF_ERROR') {
-    if (written === 0) throw refusal('This gzip file ends before its first data.', byte);
-    const warning = damage('gzip-truncated', `The gzip file is cut off at byte ${formatCount(byte)}.`, byte);
-    return { warnings: [warning], isCheckpoint: false };
-  }
-  if (failure.code !== 'Z_DATA_ERROR') throw failure;
+  // Also what a single byte behind the data makes zlib say, which is looked at more closely.
+  const isCut = failure.code === 'Z_BUF_ERROR';
+  if (!isCut && failure.code !== 'Z_DATA_ERROR') throw failure;
+  if (isCut && written === 0) throw refusal('This gzip file ends before its first data.', byte);
   const salvaged = await salvageGzip(packed, target, options);
   if (salvaged.written > 0) return { warnings: salvaged.warnings, isCheckpoint: false };
   throw refusal('This gzip file is damaged before anything could be read from it.', byte);

@@ -84,6 +84,7 @@ describe('strata diff', () => {
     const run = await strata('diff', profile('a.prof', EARLY), profile('b.prof', LATE), '--device', '0');
     expect(run.out).toContain('device 0 unknown   cuda:0');
     expect(run.out).toMatch(/change +\+4 KiB +\+3,764 B +\+2 blocks/);
+    expect(run.out).toMatch(/change +\+10 B +\+10 B +\+1 block\n/);
     expect(run.out).toMatch(
       /\+4 KiB \(\+4,000 B\) {3}grown {3}train\.py:115 {3}\(1,000 B in 1 → 5 KiB in 5\)/,
     );
@@ -120,6 +121,7 @@ describe('strata diff', () => {
     const unknown = await strata('diff', totals, totals);
     expect(unknown.code).toBe(1);
     expect(unknown.err).toContain('owners-unknown');
+    expect(unknown.err).not.toContain('Compare at the peak');
     const missing = await strata('diff', sample('training-step'), 'nowhere.prof');
     expect(missing.code).toBe(1);
     expect(missing.err).toContain('nowhere.prof');
