@@ -81,10 +81,12 @@ describe('strata diff', () => {
   });
 
   it('says the same in text, growth first', async () => {
-    const run = await strata('diff', profile('a.prof', EARLY), profile('b.prof', LATE), '--device', '0');
+    const files = [profile('a.prof', EARLY), profile('b.prof', LATE)] as const;
+    const run = await strata('diff', ...files, '--device', '0');
+    const other = await strata('diff', ...files, '--device', '1');
+    expect(other.out).toMatch(/change +\+10 B +\+10 B +\+1 block\n/);
     expect(run.out).toContain('device 0 unknown   cuda:0');
     expect(run.out).toMatch(/change +\+4 KiB +\+3,764 B +\+2 blocks/);
-    expect(run.out).toMatch(/change +\+10 B +\+10 B +\+1 block\n/);
     expect(run.out).toMatch(
       /\+4 KiB \(\+4,000 B\) {3}grown {3}train\.py:115 {3}\(1,000 B in 1 → 5 KiB in 5\)/,
     );
