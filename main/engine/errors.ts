@@ -33,3 +33,9 @@ export function toEngineError(error: unknown): EngineError {
     'Report it together with the file.',
   );
 }
+
+/** Why a call of the system failed, without the code and the call that Node adds: "no space left on device". */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return /^[A-Z]+\w*: (.+), \w+(?: '.*)?$/s.exec(error.message)?.[1] ?? error.message;
+}

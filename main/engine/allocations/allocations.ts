@@ -7,7 +7,7 @@ import type {
   LeftRecording,
 } from '../../../app/contract/allocations.ts';
 import type { TraceInfo } from '../../../app/contract/engine.ts';
-import { engineError } from '../errors.ts';
+import { engineError, systemReason } from '../errors.ts';
 import { findShipped } from '../locations.ts';
 import { recordingsFolder } from '../recordings-folder.ts';
 import type { Traces } from '../traces.ts';
@@ -75,7 +75,7 @@ export class Allocations {
       try {
         renameSync(session.path, path);
       } catch (error) {
-        throw engineError('recording-failed', `The recording cannot be moved: ${String(error)}`);
+        throw engineError('recording-failed', `The recording cannot be moved: ${systemReason(error)}.`);
       }
       session.path = path;
       session.isSaved = true;

@@ -1,5 +1,6 @@
 import type { SessionEnd } from '../../../app/contract/allocations.ts';
 import type { EngineErrorData } from '../../../app/contract/error.ts';
+import { formatBytes, plainSpaces } from '../../../app/domain/format.ts';
 import { loadAddon } from '../addon.ts';
 import { toEngineError } from '../errors.ts';
 import type { NativeGrowingTrace, NativeGrowth } from '../native-growing.ts';
@@ -119,7 +120,7 @@ export class Session {
 }
 
 function limitOf({ path, limitBytes }: Session): Ending {
-  const message = `The recording ${path} has reached its limit of ${limitBytes} bytes.`;
+  const message = `The recording ${path} has reached its limit of ${plainSpaces(formatBytes(limitBytes))}.`;
   const remedy =
     'What arrived before is complete. Start it again with a higher limit: strata listen --limit MiB.';
   return { end: 'limit', problem: { code: 'recording-limit', message, remedy, position: null } };

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { engineError } from '../errors.ts';
+import { engineError, systemReason } from '../errors.ts';
 import type { Hello } from './hello.ts';
 
 /** What is written is on the disk at the latest so long after it came. */
@@ -59,7 +59,7 @@ export class Spool {
 function cannotWrite(path: string, error: unknown) {
   return engineError(
     'recording-failed',
-    `The recording ${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    `The recording ${path} cannot be written: ${systemReason(error)}.`,
     'Make room on the disk, or name another folder in STRATA_RECORDINGS. What was written can be opened.',
   );
 }

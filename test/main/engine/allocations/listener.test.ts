@@ -222,8 +222,19 @@ describe('a program that does not', () => {
     for (let number = 0; number < 100; number += 1) one.send(alloc(number));
     expect(await one.answer('stopped')).toMatchObject({ reason: 'limit' });
     await one.closed();
-    expect(readFileSync(only().path, 'utf8')).toMatch(/\n# ended = limit: [^\n]+\n$/);
+    expect(readFileSync(only().path, 'utf8')).toMatch(
+      /\n# ended = limit: The recording \S+ has reached its limit of 2 KiB\.\n$/,
+    );
     expect(statSync(only().path).size).toBeLessThan(2500);
+  });
+
+  it('is refused in whole sentences when its recording cannot be begun', async () => {
+    const { program, folder } = await start({ pathFor: () => join(folder, 'missing', '1.jsonl') });
+    const one = program();
+    one.hello();
+    const { code, message } = await one.answer('refused');
+    expect(code).toBe('recording-failed');
+    expect(message).toMatch(/1\.jsonl cannot be written: no such file or directory\. Make room/);
   });
 
   it('is stopped by the user, or with Strata', async () => {
