@@ -37,7 +37,7 @@ const MOST_AT_ONCE = 1000;
 
 /**
  * `strata sample`: prints what the GPUs of this machine do, or records it, until the time is over or Ctrl-C ends it.
- * Errors: "no-gpus", "driver-stuck", "recording-exists", "recording-failed".
+ * Errors: "no-gpus", "driver-stuck", "no-samples", "recording-exists", "recording-failed".
  */
 export async function sampleCommand(
   options: SampleOptions,
@@ -52,8 +52,9 @@ export async function sampleCommand(
     if (options.out !== undefined) await startRecording(sampler, options.out, options);
     if (simulated !== undefined) terminal.writeError('These GPUs are simulated: nothing is sampled.\n');
     await printSamples(sampler, options, terminal, signal);
+    if (options.out !== undefined) await sampler.stopRecording();
+    if (sampler.status().endSample === 0 && !signal.aborted) throw noSamples(sampler);
     if (options.out === undefined) return ExitCode.Done;
-    await sampler.stopRecording();
     return told(sampler.status().recording, sampler.gpus().length, terminal);
   } finally {
     await sampler.close();
@@ -94,6 +95,16 @@ async function findGpus(sampler: Sampler, terminal: Terminal): Promise<void> {
     'no-gpus',
     'No GPU was found on this machine.',
     'Try "strata sample --simulated" to see what it would show.',
+  );
+}
+
+/** A driver that hangs must not look like one that has nothing to say. */
+function noSamples(sampler: Sampler) {
+  const { call } = sampler.status();
+  return engineError(
+    'no-samples',
+    `The time was over before a single sample came${call === '' ? '' : `: ${call} has not returned`}.`,
+    'Sample for longer (--seconds). If it stays so, look at the log of the kernel (dmesg).',
   );
 }
 

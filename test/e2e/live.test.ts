@@ -99,6 +99,9 @@ describe('the Live view', () => {
       await page.getByText('GPU 0: memory has reached 5 %.').waitFor();
       expect(await page.getByRole('alert').filter({ hasText: 'reached' }).count()).toBe(0);
       await page.getByText('warn at 5 %').waitFor();
+      await page.getByLabel('Memory used').fill('101');
+      expect(await page.getByLabel('Memory used').getAttribute('aria-invalid')).toBe('true');
+      await page.getByLabel('Memory used').fill('5');
       await page.getByText('GPU 0 reached its limit of memory: 12.5 % ≥ 5 %.').waitFor();
       await page.locator('.sampled-mark').first().waitFor({ state: 'attached' });
       await page.getByLabel('Sampling rate').selectOption('10');

@@ -5,6 +5,7 @@ import { Icon } from '../../design/icons.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { gpuName } from './gpu-name.ts';
 import {
+  LIMIT_MOST,
   LIMIT_NAMES,
   LIMIT_UNITS,
   type LimitName,
@@ -97,6 +98,7 @@ export function AlertLimits({ gpus, chosen }: AlertLimitsProps) {
           key={`${id} ${limit}`}
           label={t(`live.alerts.${limit}`)}
           unit={LIMIT_UNITS[limit]}
+          most={LIMIT_MOST[limit]}
           value={own[limit]}
           onChange={(value) => change({ ...own, [limit]: value })}
         />
@@ -122,11 +124,12 @@ export function AlertLimits({ gpus, chosen }: AlertLimitsProps) {
 interface LimitRowProps {
   readonly label: string;
   readonly unit: string;
+  readonly most: number;
   readonly value: number | null;
   onChange(value: number | null): void;
 }
 
-function LimitRow({ label, unit, value, onChange }: LimitRowProps) {
+function LimitRow({ label, unit, most, value, onChange }: LimitRowProps) {
   const { t } = useTranslation();
   const id = useId();
   return (
@@ -136,7 +139,7 @@ function LimitRow({ label, unit, value, onChange }: LimitRowProps) {
         id={id}
         value={value}
         least={0}
-        most={1e6}
+        most={most}
         placeholder={t('live.alerts.off')}
         onChange={onChange}
       />

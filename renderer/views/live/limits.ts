@@ -15,6 +15,9 @@ export const LIMIT_UNITS: Readonly<Record<LimitName, string>> = {
   power: 'W',
 };
 
+/** More than that can never be reached, or stands for no GPU there is. */
+export const LIMIT_MOST: Readonly<Record<LimitName, number>> = { memory: 100, temperature: 1000, power: 1e6 };
+
 export interface Passed {
   readonly gpu: number;
   readonly limit: LimitName;

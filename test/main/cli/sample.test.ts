@@ -92,6 +92,14 @@ describe('strata sample', () => {
     ]);
   });
 
+  it.skipIf(library === null)('says that no sample came when a call of the driver hangs', async () => {
+    machine({ nvml: library as string, fake: 'gpus=1 hang=nvmlDeviceGetTemperature' });
+    const { code, out, err } = await strata(['--seconds', '0.5']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('before a single sample came');
+    expect(err).toContain('(no-samples)');
+  });
+
   it('prints simulated GPUs as CSV, and says that they are simulated', async () => {
     const { code, out, err } = await strata(['--simulated', 'eight-gpus', '--seconds', '0.5', '--csv']);
     expect(code).toBe(0);
