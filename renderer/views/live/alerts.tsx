@@ -10,6 +10,7 @@ import {
   LIMIT_UNITS,
   type LimitName,
   type Limits,
+  limitsOf,
   NO_LIMITS,
   type Passed,
   passedLimits,
@@ -28,10 +29,7 @@ export function Alerts({ gpus, now }: AlertsProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const limits = useLiveStore((state) => state.limits);
-  const passed = passedLimits(
-    now,
-    gpus.map(({ id }) => limits[id] ?? NO_LIMITS),
-  );
+  const passed = passedLimits(now, limitsOf(gpus, limits));
   return (
     <div role="status" aria-live="polite">
       {passed.length === 0 ? null : (

@@ -1,7 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import type { GpuInfo, GpuNow } from '../../../app/contract/live.ts';
+import { Icon } from '../../design/icons.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
 import { gpuName } from './gpu-name.ts';
+import { limitsOf, passedLimits } from './limits.ts';
+import { useLiveStore } from './live-store.ts';
 
 interface GpuCardsProps {
   readonly gpus: readonly GpuInfo[];
@@ -13,10 +16,12 @@ interface GpuCardsProps {
 /** With more GPUs the cards are small, so that there is room for the lanes of the one that is chosen. */
 const MOST_LARGE = 4;
 
-/** A card a GPU; MIG instances follow theirs. */
+/** A card a GPU; MIG instances follow theirs. Those that have reached a limit are marked. */
 export function GpuCards({ gpus, now, chosen, onChoose }: GpuCardsProps) {
   const { t } = useTranslation();
   const isCompact = gpus.length > MOST_LARGE;
+  const limits = useLiveStore((state) => state.limits);
+  const warned = new Set(passedLimits(now, limitsOf(gpus, limits)).map(({ gpu }) => gpu));
   return (
     <ul className="gpu-cards" data-compact={isCompact || undefined} aria-label={t('live.gpus')}>
       {gpus.map((gpu, position) => (
@@ -28,7 +33,10 @@ export function GpuCards({ gpus, now, chosen, onChoose }: GpuCardsProps) {
             onClick={() => onChoose(position)}
           >
             <span className="gpu-card-head">
-              <b>{gpuName(gpus, position)}</b>
+              <b>
+                {gpuName(gpus, position)}
+                {warned.has(position) ? <Warned /> : null}
+              </b>
               <span className="quiet ellipsis">{isCompact ? <Busy now={now[position]} /> : gpu.name}</span>
             </span>
             <Readings now={now[position]} isCompact={isCompact} />
@@ -36,6 +44,16 @@ export function GpuCards({ gpus, now, chosen, onChoose }: GpuCardsProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function Warned() {
+  const { t } = useTranslation();
+  return (
+    <span className="gpu-warned">
+      <Icon name="caution" />
+      <span className="unseen">{t('live.alerts.onCard')}</span>
+    </span>
   );
 }
 

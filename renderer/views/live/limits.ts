@@ -1,4 +1,4 @@
-import type { GpuLimits, GpuNow } from '../../../app/contract/live.ts';
+import type { GpuInfo, GpuLimits, GpuNow } from '../../../app/contract/live.ts';
 
 /** What the user may be warned of: percent of the memory, °C, watts. */
 export const LIMIT_NAMES = ['memory', 'temperature', 'power'] as const;
@@ -41,6 +41,11 @@ function measured({ values }: GpuNow, limit: LimitName): number | null {
   if (limit === 'power') return values.power === null ? null : values.power / 1000;
   const { used, total } = values;
   return used === null || total === null || total === 0 ? null : (100 * used) / total;
+}
+
+/** In the order of the GPUs. */
+export function limitsOf(gpus: readonly GpuInfo[], all: LimitsById): readonly Limits[] {
+  return gpus.map(({ id }) => all[id] ?? NO_LIMITS);
 }
 
 /** A GPU without a limit is left out, so that what is kept does not grow with every machine that was looked at. */
