@@ -163,6 +163,8 @@ export interface DeviceInfo {
   readonly hasHistory: boolean;
   /** Small blocks lie in the segments of large ones, and only their size makes them immediate. */
   readonly isRegionBySize: boolean;
+  /** What tells its regions apart; "nothing" where all is shown as pooled because the capture does not say. */
+  readonly regionsBy: 'segments' | 'size' | 'capture' | 'nothing';
   /** False when a block's request is not known for all, and taken as its size. */
   readonly areRequestsKnown: boolean;
   readonly events: number;

@@ -205,6 +205,7 @@ function describeDevice(
     allocator: device.allocator === '' ? null : device.allocator,
     hasHistory: device.hasHistory,
     isRegionBySize: device.isRegionBySize,
+    regionsBy: regionsBy(device, part?.format ?? facts.format),
     areRequestsKnown: device.areRequestsKnown,
     events: device.events,
     blocks: device.blocks,
@@ -217,6 +218,15 @@ function describeDevice(
     peakEvent: device.peak ?? reserved?.event ?? -1,
     isPeakOfActive: device.peak !== null,
   };
+}
+
+/** Formats of totals alone whose readers show all memory as pooled. */
+const FORMATS_OF_ONE_REGION = ['jax-memory-profile', 'tensorboard-memory-profile', 'xla-memory-viewer'];
+
+function regionsBy({ layout, isRegionBySize }: NativeDevice, format: string): DeviceInfo['regionsBy'] {
+  if (layout === 'segments') return isRegionBySize ? 'size' : 'segments';
+  if (layout === 'blocks' && format === 'nsight-export') return 'capture';
+  return layout === 'totals' && FORMATS_OF_ONE_REGION.includes(format) ? 'nothing' : 'size';
 }
 
 /** Position of "reserved" among the counters of NativeExtremes. */

@@ -132,11 +132,11 @@ void PlacedBlocks::requestFree(const Entry& entry, TextPlace place) {
   rows_.setRow(event, row);
 }
 
-void PlacedBlocks::free(const Entry& entry, TextPlace place) {
+void PlacedBlocks::free(const Entry& entry, TextPlace place, std::optional<Region> region) {
   if (!isPossible(entry, place)) return;
   const EventIndex event = rows_.add(entry);
   uint32_t row = 0;
-  if (!live_.remove(entry.address, row)) return freeOlder(entry, event, place);
+  if (!live_.remove(entry.address, row)) return freeOlder(entry, event, place, region);
   const BlockColumns& blocks = (row & kOlder) != 0 ? older_ : blocks_;
   const uint32_t at = row & ~kOlder;
   if (entry.bytes != 0 && entry.bytes != blocks.bytes[at] && entry.bytes != blocks.requested[at]) {
@@ -147,7 +147,8 @@ void PlacedBlocks::free(const Entry& entry, TextPlace place) {
 }
 
 /// Where no block was since the recording began, one must have been since before.
-void PlacedBlocks::freeOlder(const Entry& entry, EventIndex event, TextPlace place) {
+void PlacedBlocks::freeOlder(const Entry& entry, EventIndex event, TextPlace place,
+                             std::optional<Region> region) {
   const uint64_t end = entry.address + std::max<uint64_t>(entry.bytes, 1);
   if (touched_.touches(entry.address, end) || segments_.wasTaken(entry.address, end))
     return oddities_.freedTwice.note(place);
@@ -155,6 +156,7 @@ void PlacedBlocks::freeOlder(const Entry& entry, EventIndex event, TextPlace pla
   const PlacedSegments::Around within = around(entry);
   if (within.fit == PlacedSegments::Fit::Across) return oddities_.acrossSegments.note(place);
   const uint32_t row = append(older_, entry, entry.bytes, kBeforeFirst, rows_.streamOf(event));
+  if (region) older_.region[row] = *region;
   bury(row | kOlder, event);
   touched_.add(entry.address, end);
   rows_.setRow(event, row | kOlder);

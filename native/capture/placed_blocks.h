@@ -53,8 +53,9 @@ class PlacedBlocks {
   void holdSegment(const Entry& entry, Region region, TextPlace place);
   /// The block is given back but waits for a stream; a free() ends it.
   void requestFree(const Entry& entry, TextPlace place);
-  /// entry.bytes may be 0 when the format does not say.
-  void free(const Entry& entry, TextPlace place);
+  /// entry.bytes may be 0 when the format does not say. The region is that of a block older than the
+  /// recording.
+  void free(const Entry& entry, TextPlace place, std::optional<Region> region = std::nullopt);
   void takeSegment(const Entry& entry, Region region, TextPlace place);
   /// Of virtual memory any part may be returned.
   void returnSegment(const Entry& entry, Region region, TextPlace place);
@@ -82,7 +83,7 @@ class PlacedBlocks {
   void setSegment(BlockColumns& blocks, uint32_t row, uint32_t segment);
   void bury(uint32_t row, EventIndex event);
   void putLive(const LiveBlocks::Block& block, EventIndex event, TextPlace place);
-  void freeOlder(const Entry& entry, EventIndex event, TextPlace place);
+  void freeOlder(const Entry& entry, EventIndex event, TextPlace place, std::optional<Region> region);
   void joinOlder();
   bool isPossible(const Entry& entry, TextPlace place);
   void endWithin(uint64_t from, uint64_t to, EventIndex event, TextPlace place);

@@ -81,12 +81,12 @@ void Lanes::add(const MemoryEvent& event, uint32_t stack) {
   entry.label = labelOf(event);
   if (read_.hasTimes) entry.time = facts_.startNs.value_or(0) + event.start;
   const TextPlace place{static_cast<uint64_t>(event.row), 0};
+  const Region region = event.poolUse == PoolUse::None ? Region::Pooled : Region::Virtual;
   if (!read_.hasAddresses) {
     event.isFree ? rows.totals.free(entry, place) : rows.totals.allocate(entry, place);
   } else if (event.isFree) {
-    rows.placed.free(entry, place);
+    rows.placed.free(entry, place, region);
   } else {
-    const Region region = event.poolUse == PoolUse::None ? Region::Pooled : Region::Virtual;
     rows.placed.allocate(entry, entry.bytes, place, region);
   }
 }

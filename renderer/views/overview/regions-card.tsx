@@ -12,6 +12,7 @@ const COLUMNS = ['reserved', 'active', 'requested', 'free', 'largestFree'] as co
 /** The three regions at the peak, side by side. */
 export function RegionsCard({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
+  const { regionsBy } = useActiveDevice();
   const { regions } = data.peak;
   const columns = columnsOf(data);
   return (
@@ -41,10 +42,14 @@ export function RegionsCard({ data }: { readonly data: OverviewData }) {
           ))}
         </tbody>
       </table>
-      {isBySize(data) ? <p className="caption">{t('overview.regions.bySize')}</p> : null}
+      {regionsBy !== 'segments' && isBySize(data) ? (
+        <p className="caption">{t(`overview.regions.by.${regionsBy}`)}</p>
+      ) : null}
     </Card>
   );
 }
+
+const UNUSED_BY = { capture: 'charts.unused.asCaptured', nothing: 'charts.unused.notTold' } as const;
 
 /** No segments are known: requests are told apart by size, and of free memory nothing can be said. */
 function isBySize(data: OverviewData): boolean {
@@ -82,7 +87,7 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const proof = useProof();
-  const { isRegionBySize, areRequestsKnown } = useActiveDevice();
+  const { isRegionBySize, regionsBy, areRequestsKnown } = useActiveDevice();
   const mapRegion = isRegionBySize && region === 'immediate' ? 'pooled' : region;
   const wasUsed = data.device.regions[region].peak.reserved.bytes > 0;
   const name = (
@@ -100,7 +105,11 @@ function RegionRow({ region, numbers, data }: RegionRowProps) {
         <th scope="row">{name}</th>
         <td colSpan={columnsOf(data).length + 2} className="region-unused">
           {isBySize(data) || isRegionBySize
-            ? t(`region.${region}.bySize`)
+            ? t(
+                regionsBy === 'capture' || regionsBy === 'nothing'
+                  ? UNUSED_BY[regionsBy]
+                  : `region.${region}.bySize`,
+              )
             : t(unusedReason(region, data.device.regions, data.report.settings))}
         </td>
       </tr>

@@ -47,10 +47,10 @@ const NO_PATH: Path = new Float64Array(0);
 export function RegionLane({ lane, view, touches, data, region, isMain, title, reach, legend }: Props) {
   const { words, layout, areRequestsKnown } = view;
   const { info } = useActiveTrace();
-  const { isRegionBySize } = useActiveDevice();
+  const { regionsBy } = useActiveDevice();
   const hasPools = info.format === 'pytorch-snapshot';
-  const isBySize = layout !== 'segments' || isRegionBySize;
-  const caption = captionOf(words, region, isMain, isBySize ? 'size' : hasPools ? 'pool' : 'capture');
+  const by = regionsBy !== 'segments' ? regionsBy : hasPools ? 'pool' : 'capture';
+  const caption = captionOf(words, region, isMain, by);
   const prepared = usePrepared(lane.height, view, data, region, reach ?? 0);
   useTouch(touches, lane, {
     describe: (x) => {
@@ -94,9 +94,10 @@ function captionOf(
   words: Words,
   region: LaneRegion,
   isMain: boolean,
-  by: 'pool' | 'size' | 'capture',
+  by: 'pool' | 'size' | 'capture' | 'nothing',
 ): string {
   if (by === 'size' && region !== 'total') return words.t(`region.${region}BySize`);
+  if (by === 'nothing' && region !== 'total') return words.t('region.notTold');
   if (by === 'capture' && region !== 'total') return words.t('region.asCaptured');
   return isMain ? words.t(`region.${region}Caption`) : words.t(`region.${region}OwnScale`);
 }

@@ -1,5 +1,6 @@
-import type { LayoutName, RegionName } from '../../../app/contract/engine.ts';
+import type { DeviceInfo, LayoutName, RegionName } from '../../../app/contract/engine.ts';
 import type { Words } from '../../charts/use-words.ts';
+import { useActiveDevice } from '../../state/active-trace.ts';
 import { LaneFrame } from './lane-frame.tsx';
 import type { Lane } from './lane-layout.ts';
 
@@ -14,6 +15,7 @@ interface Props {
 
 /** A region without a segment stays as one line that says why. */
 export function UnusedLane({ lane, region, words, used, layout, settings }: Props) {
+  const { regionsBy } = useActiveDevice();
   return (
     <LaneFrame
       lane={lane}
@@ -25,10 +27,15 @@ export function UnusedLane({ lane, region, words, used, layout, settings }: Prop
       <p className="lane-note">
         {layout === 'segments'
           ? reasonWords(words, region, whyUnused(region, used, settings))
-          : words.t(`unused.${region}BySize`)}
+          : unusedWords(words, region, regionsBy)}
       </p>
     </LaneFrame>
   );
+}
+
+function unusedWords(words: Words, region: RegionName, by: DeviceInfo['regionsBy']): string {
+  if (by === 'capture') return words.t('unused.asCaptured');
+  return by === 'nothing' ? words.t('unused.notTold') : words.t(`unused.${region}BySize`);
 }
 
 type Reason = 'expandableOff' | 'expandableOn' | 'noSegment';

@@ -10,6 +10,7 @@ import { runCommandLine } from '../../../main/cli/program.ts';
 import { createEngine } from '../../../main/engine/index.ts';
 import { serve } from '../../../main/serve/index.ts';
 import { zipOf, zstdOf } from '../engine/archives.ts';
+import { memoryProfile } from './profiles.ts';
 
 const maker = fileURLToPath(new URL('../../fixtures/nsight_exports.py', import.meta.url));
 /** Stands in every table of the made exports that nobody may read. */
@@ -132,6 +133,18 @@ describe('an export of Nsight Systems', () => {
     expect(err).toContain('--cuda-memory-usage=true');
     const other = await strata('report', made('database-rocm.sqlite'));
     expect(other.err).toContain("a trace of ROCm's profiler");
+  });
+
+  it('tells pools from other memory itself, which sizes cannot', async () => {
+    const engine = createEngine();
+    const by = async (path: string) => {
+      const { devices } = await engine.call('open', { source: { kind: 'path', path } });
+      return devices.map((device) => device.regionsBy);
+    };
+    expect(await by(made('nsight-modern.sqlite'))).toEqual(Array(4).fill('capture'));
+    expect(await by(made('nsight-no-addresses.sqlite'))).toEqual(['size']);
+    writeFileSync(made('sites.prof'), memoryProfile([{ stack: ['step'], bytes: 512, buffers: 1 }]));
+    expect(await by(made('sites.prof'))).toEqual(['nothing']);
   });
 
   it('is asked for when its report was opened instead', async () => {

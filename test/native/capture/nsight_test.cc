@@ -144,6 +144,7 @@ TEST(NsightExport, ReadsTheColumnsOfOldExports) {
   ASSERT_EQ(trace.devices.size(), 1u);
   const Device& device = trace.devices[0];
   EXPECT_EQ(blocksOf(device), "9000+256 -1..3\n1000+256 0..2\n2000+256 1..end\n");
+  EXPECT_EQ(device.blocks.region, std::vector<Region>(3, Region::Pooled));
   EXPECT_EQ(device.events.time, (std::vector<int64_t>{0, 10, 20, 30}));
   EXPECT_EQ(trace.strings.at(trace.frames.name(trace.stacks.at(device.events.stack[0])[0])), "cudaMalloc");
 }

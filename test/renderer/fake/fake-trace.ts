@@ -191,6 +191,7 @@ export class FakeTrace {
       allocator: null,
       hasHistory: device.simulation.events.length > 0,
       isRegionBySize: false,
+      regionsBy: 'segments',
       areRequestsKnown: true,
       events: device.simulation.events.length,
       blocks: device.simulation.blocks.length,
