@@ -113,7 +113,7 @@ describe('the Live view', () => {
       await page.getByText('warn at 5 %').waitFor();
       await page.getByText('every 100 ms').waitFor();
       expect(await page.getByLabel('Memory used').inputValue()).toBe('5');
-      expect(await page.getByRole('button', { name: /^GPU 0\s*has reached a limit/ }).count()).toBe(1);
+      expect(await page.getByRole('button', { name: /^GPU 0.*has reached a limit/s }).count()).toBe(1);
       expect(await page.getByText('has reached a limit').count()).toBe(1);
       await page.locator('.gpu-card').nth(1).click();
       expect(await page.getByLabel('Memory used').inputValue()).toBe('');

@@ -33,13 +33,10 @@ export function GpuCards({ gpus, now, chosen, onChoose }: GpuCardsProps) {
             onClick={() => onChoose(position)}
           >
             <span className="gpu-card-head">
-              <b>
-                {gpuName(gpus, position)}
-                {warned.has(position) ? <Warned /> : null}
-              </b>
+              <b>{gpuName(gpus, position)}</b>
               <span className="quiet ellipsis">{isCompact ? <Busy now={now[position]} /> : gpu.name}</span>
             </span>
-            <Readings now={now[position]} isCompact={isCompact} />
+            <Readings now={now[position]} isWarned={warned.has(position)} isCompact={isCompact} />
           </button>
         </li>
       ))}
@@ -66,10 +63,11 @@ function Busy({ now }: { readonly now: GpuNow | undefined }) {
 
 interface ReadingsProps {
   readonly now: GpuNow | undefined;
+  readonly isWarned: boolean;
   readonly isCompact: boolean;
 }
 
-function Readings({ now, isCompact }: ReadingsProps) {
+function Readings({ now, isWarned, isCompact }: ReadingsProps) {
   const { t } = useTranslation();
   const format = useFormat();
   if (now === undefined) return <span className="quiet">{t('live.waiting')}</span>;
@@ -87,6 +85,7 @@ function Readings({ now, isCompact }: ReadingsProps) {
         {total === null ? null : (
           <span className="quiet">{t('live.ofTotal', { total: format.bytes(total) })}</span>
         )}
+        {isWarned ? <Warned /> : null}
       </span>
       {used === null || total === null || total === 0 ? null : (
         <span className="gpu-bar" aria-hidden="true">
