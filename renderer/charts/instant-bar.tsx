@@ -1,12 +1,13 @@
 import { useCallback, useMemo } from 'react';
 import { usePalette } from '../design/colours.ts';
 import { useQuery } from '../engine/use-query.ts';
-import { useActiveTrace } from '../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../state/active-trace.ts';
 import { foldedBytes, folder } from './address-axis.ts';
 import { Canvas, type Draw, usePicture, usePixelRatio, useSize } from './canvas.tsx';
 import { mapColours } from './chart-colours.ts';
 import { drawPicture } from './draw.ts';
 import { prepareInstant, rasterInstant } from './instant-strip.ts';
+import { regionCaption, toldApartBy } from './region-caption.ts';
 import { useWords } from './use-words.ts';
 import { GUTTER, RIGHT_MARGIN } from './viewport.ts';
 
@@ -15,7 +16,10 @@ const HEIGHT = 40;
 /** A trace of one instant has no time: in the strip's place lies the address space of the region. */
 export function InstantBar() {
   const { info, device, mapRegion, cursor } = useActiveTrace();
+  const active = useActiveDevice();
   const words = useWords();
+  // the whole segments lie here, also where sizes tell their blocks apart
+  const by = active.isRegionBySize ? 'capture' : toldApartBy(info.format, active);
   const palette = usePalette();
   const ratio = usePixelRatio();
   const [place, size] = useSize<HTMLDivElement>();
@@ -41,7 +45,7 @@ export function InstantBar() {
     <div ref={place} className="strip-content">
       <div className="strip-gutter" style={{ width: GUTTER }}>
         <b>{words.t(`region.${mapRegion}`)}</b>
-        <span>{words.t(`region.${mapRegion}Caption`)}</span>
+        <span>{regionCaption(words, mapRegion, true, by)}</span>
       </div>
       <div className="strip-plot strip-instant" style={{ left: GUTTER, width }}>
         <Canvas width={width} height={HEIGHT} draw={draw} />

@@ -17,7 +17,7 @@ export function usePartName(parts: readonly PartInfo[]): (part: PartInfo) => str
 }
 
 /**
- * "GPU 0", "NPU 1", "host memory"; behind it what the capture calls it, where several share that name. In a set, which
+ * "GPU 0", "NPU 1", "host memory", or as the capture calls a device of unknown kind; behind it what the capture calls it, where several share that name. In a set, which
  * rank or file it is of comes first.
  */
 export function useDeviceName({
@@ -32,9 +32,11 @@ export function useDeviceName({
         ? t('device.host')
         : kind === 'cuda'
           ? t('device.gpu', { ordinal })
-          : t('device.other', { kind: kind.toUpperCase(), ordinal });
+          : kind === 'unknown' && allocator !== null
+            ? allocator
+            : t('device.other', { kind: kind.toUpperCase(), ordinal });
     const isSame = (one: DeviceInfo) => one.kind === kind && one.ordinal === ordinal && one.part === position;
-    const isShared = all.filter(isSame).length > 1;
+    const isShared = name !== allocator && all.filter(isSame).length > 1;
     const own = isShared && allocator !== null ? t('device.named', { device: name, allocator }) : name;
     const part = parts[position ?? -1];
     return part === undefined ? own : t('set.of', { file: partName(part), device: own });

@@ -2,7 +2,6 @@ import { type ReactNode, useMemo } from 'react';
 
 import type { RegionName, RegionSeries, SeriesResult } from '../../../app/contract/engine.ts';
 import { MovingCanvas } from '../../charts/canvas.tsx';
-
 import { type ColumnScale, columnAt, columnRange, columnScale } from '../../charts/columns.ts';
 import { regionLines } from '../../charts/hover-lines.ts';
 import { byteAxis, largestVisible } from '../../charts/lane-scale.ts';
@@ -11,6 +10,7 @@ import { lastOf, useLive } from '../../charts/live.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
 import { drawRegion, drawTotal } from '../../charts/pictures.ts';
 import { drawSteps } from '../../charts/pixel-surface.ts';
+import { regionCaption, toldApartBy } from '../../charts/region-caption.ts';
 import {
   type Path,
   prepareRegion,
@@ -20,7 +20,6 @@ import {
   type ValueScale,
   valueScale,
 } from '../../charts/series-path.ts';
-import type { Words } from '../../charts/use-words.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { LaneFrame, type LegendKey, LegendList } from './lane-frame.tsx';
 import type { LaneRegion } from './lane-layout.ts';
@@ -47,10 +46,11 @@ const NO_PATH: Path = new Float64Array(0);
 export function RegionLane({ lane, view, touches, data, region, isMain, title, reach, legend }: Props) {
   const { words, layout, areRequestsKnown } = view;
   const { info } = useActiveTrace();
-  const { regionsBy } = useActiveDevice();
-  const hasPools = info.format === 'pytorch-snapshot';
-  const by = regionsBy !== 'segments' ? regionsBy : hasPools ? 'pool' : 'capture';
-  const caption = captionOf(words, region, isMain, by);
+  const active = useActiveDevice();
+  const caption =
+    region === 'total'
+      ? words.t('region.totalCaption')
+      : regionCaption(words, region, isMain, toldApartBy(info.format, active));
   const prepared = usePrepared(lane.height, view, data, region, reach ?? 0);
   useTouch(touches, lane, {
     describe: (x) => {
@@ -87,19 +87,6 @@ export function RegionLane({ lane, view, touches, data, region, isMain, title, r
       <MovingCanvas width={view.width} height={lane.height} picture={() => prepared()?.draw ?? null} />
     </LaneFrame>
   );
-}
-
-/** What makes a region: PyTorch's pools, the size of requests where there are none, or what the capture says. */
-function captionOf(
-  words: Words,
-  region: LaneRegion,
-  isMain: boolean,
-  by: 'pool' | 'size' | 'capture' | 'nothing',
-): string {
-  if (by === 'size' && region !== 'total') return words.t(`region.${region}BySize`);
-  if (by === 'nothing' && region !== 'total') return words.t('region.notTold');
-  if (by === 'capture' && region !== 'total') return words.t('region.asCaptured');
-  return isMain ? words.t(`region.${region}Caption`) : words.t(`region.${region}OwnScale`);
 }
 
 function seriesOf(data: SeriesResult, region: LaneRegion): RegionSeries {

@@ -34,7 +34,7 @@ export function Timeline() {
     <>
       <ViewHeader title={words.t('timeline.title')} sentence={words.t('instant.noAxis')} />
       <EmptyView title={words.t('instant.title')}>
-        <p>{words.t('instant.timelineWhy')}</p>
+        <p>{words.t(active.layout === 'totals' ? 'instant.timelineWhyTotals' : 'instant.timelineWhy')}</p>
         <p>{words.t('instant.how')}</p>
         <pre className="mono">{howToRecord(info.format)}</pre>
         <RecordLink guide={guideOfFormat(info.format)} />
