@@ -146,7 +146,7 @@ function Damage({ report }: { readonly report: Report }) {
             : 'banner.damagedKnown'
         }
         values={{
-          events: format.count(events),
+          events: t('counted.events', { count: events }),
           message: damage === undefined ? '' : words(damage).message,
           time: format.time(report.duration_ns, timeUnitOf(report.duration_ns)),
         }}

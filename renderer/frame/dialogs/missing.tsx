@@ -37,10 +37,10 @@ export function Missing() {
             <span>
               {info.hasClock
                 ? t('missing.events', {
-                    events: format.count(active.events),
+                    events: t('counted.events', { count: active.events }),
                     time: format.time(info.durationNs, timeUnitOf(info.durationNs)),
                   })
-                : t('missing.eventsWithoutClock', { events: format.count(active.events) })}
+                : t('missing.eventsWithoutClock', { events: t('counted.events', { count: active.events }) })}
             </span>
           </li>
           {one.stored_end === null ? null : (

@@ -80,7 +80,7 @@ function RecentRow({ recent, isMissing }: { readonly recent: Recent; readonly is
             ? t('start.readings')
             : recent.events === 0
               ? t('start.oneInstant')
-              : t('start.events', { events: format.count(recent.events) })}
+              : t('counted.events', { count: recent.events })}
         </span>
       </button>
     </li>

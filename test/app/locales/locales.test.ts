@@ -68,6 +68,11 @@ describe('the messages', () => {
     for (const [key, text] of en) expect(text, key).not.toMatch(/!|\bplease\b|\boops\b/i);
   });
 
+  it('leave "1 events" to a plural where a capture of one event can bring it up', () => {
+    const messages = [...en].filter(([key]) => /^(banner|missing)\./.test(key));
+    for (const [key, text] of messages) expect(text, key).not.toContain('{{events}} events');
+  });
+
   it('are all said somewhere', () => {
     const code = [...sources('renderer'), ...sources('main')].join('\n');
     const literal = new Set([...code.matchAll(/['"`]([\w.-]+)['"`]/g)].map((match) => match[1]));
