@@ -13,16 +13,21 @@ constexpr char kHowToRecord[] =
     "Record with \"nsys profile --trace=cuda --cuda-memory-usage=true PROGRAM\", then \"nsys export "
     "--type=sqlite REPORT.nsys-rep\".";
 
+/// Nsight Systems records GPUs of NVIDIA alone.
+constexpr char kOtherGpu[] =
+    "Record a memory snapshot of PyTorch, or what the driver counts with \"strata sample --out FILE\".";
+
 /// Databases that lie beside captures or are opened by mistake, by a table that only they have.
 struct Known {
   std::string_view table;
   bool isPrefix;
   const char* what;
+  const char* remedy = kHowToRecord;
 };
 constexpr Known kKnown[] = {
-    {"rocpd_", true, "a trace of ROCm's profiler (rocprofv3)"},
+    {"rocpd_", true, "a trace of ROCm's profiler (rocprofv3)", kOtherGpu},
     {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", false, "a profile of nvprof or the NVIDIA Visual Profiler"},
-    {"CANN_API", false, "a profile of Ascend's msprof"},
+    {"CANN_API", false, "a profile of Ascend's msprof", kOtherGpu},
     {"moz_places", false, "the history of a browser"},
     {"alembic_version", false, "the store of an experiment tracker"},
     {"studies", false, "a study of Optuna"},
@@ -57,7 +62,8 @@ void requireExport(const sqlite::Database& database) {
   const std::string what = known != nullptr
                                ? std::string("This SQLite database is ") + known->what
                                : "This is an SQLite database with " + counted(count, "table", "tables");
-  throw CaptureError("sqlite-not-nsight", what + ", not an export of Nsight Systems.", kHowToRecord, 0);
+  throw CaptureError("sqlite-not-nsight", what + ", not an export of Nsight Systems.",
+                     known != nullptr ? known->remedy : kHowToRecord, 0);
 }
 
 void refuseEmpty(const sqlite::Database& database, const MachineFacts& facts, const MemoryEvents& read) {

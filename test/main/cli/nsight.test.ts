@@ -133,6 +133,8 @@ describe('an export of Nsight Systems', () => {
     expect(err).toContain('--cuda-memory-usage=true');
     const other = await strata('report', made('database-rocm.sqlite'));
     expect(other.err).toContain("a trace of ROCm's profiler");
+    expect(other.err).toContain('strata sample --out FILE');
+    expect(other.err).not.toContain('nsys profile');
   });
 
   it('tells pools from other memory itself, which sizes cannot', async () => {
