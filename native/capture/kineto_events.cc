@@ -72,20 +72,55 @@ void KinetoReader::run() {
 }
 
 void KinetoReader::readList() {
-  const ReadsArgs readsArgs = [this](const ChromeEvent& event) { return readArgs(event); };
+  constexpr uint32_t kMostUnclosed = 16;  // each is read to the end of the file
   scanner_.open('[');
-  for (bool isFirst = true; scanner_.item(isFirst);) {
-    breathe();
-    if (scanner_.next() != '{') {
-      scanner_.skip();
-      continue;
+  for (bool isFirst = true;;) {
+    const size_t start = scanner_.position();
+    try {
+      if (!scanner_.item(isFirst)) return;
+      breathe();
+      readEvent();
+    } catch (const JsonScanner::NotJson& error) {
+      if (!passDamage(scanner_.position(), error.what())) throw;
+      isFirst = true;
+    } catch (const EndOfData&) {
+      if (!isInside_ || unclosed_ == kMostUnclosed || !passDamage(start + 1, "should have an end")) throw;
+      ++unclosed_;
+      isFirst = true;
     }
-    const size_t at = scanner_.position();
-    isInside_ = true;
-    args_.reset();
-    take(readChromeEvent(scanner_, readsArgs), at);
-    isInside_ = false;
   }
+}
+
+void KinetoReader::readEvent() {
+  if (scanner_.next() != '{') return scanner_.skip();
+  const ReadsArgs readsArgs = [this](const ChromeEvent& event) { return readArgs(event); };
+  const size_t at = scanner_.position();
+  isInside_ = true;
+  args_.reset();
+  take(readChromeEvent(scanner_, readsArgs), at);
+  isInside_ = false;
+}
+
+/// Goes on at the next event behind this byte, which is not inside of another as writers write them: in a
+/// list, its phase or name first. False where there is none.
+bool KinetoReader::passDamage(size_t from, const char* problem) {
+  constexpr std::string_view kBlank = " \n\r\t";
+  for (size_t brace = text_.find('{', from); brace != std::string_view::npos;
+       brace = text_.find('{', brace + 1)) {
+    const size_t before = text_.find_last_not_of(kBlank, brace - 1);
+    const size_t key = text_.find_first_not_of(kBlank, brace + 1);
+    if (before == std::string_view::npos || text_[before] != ',' || key == std::string_view::npos) continue;
+    const std::string_view rest = text_.substr(key, 7);
+    if (!rest.starts_with("\"ph\"") && !rest.starts_with("\"name\"")) continue;
+    if (events_.damages++ == 0) {
+      events_.firstDamage = from;
+      events_.firstProblem = problem;
+    }
+    scanner_ = JsonScanner(text_, brace);
+    isInside_ = false;
+    return true;
+  }
+  return false;
 }
 
 void KinetoReader::take(const ChromeEvent& event, size_t at) {

@@ -39,6 +39,9 @@ struct KinetoEvents {
   uint64_t unreadable = 0;
   uint64_t firstUnreadable = 0;  ///< byte
   TextOddity impossible;         ///< sizes and addresses that no memory has: left out
+  uint64_t damages = 0;          ///< places where the text is no JSON, behind which it goes on
+  uint64_t firstDamage = 0;      ///< byte
+  std::string firstProblem;      ///< what it should have there
 };
 
 /// Reads the text of a trace into events, and what it says of devices and the run into the settings.
@@ -62,6 +65,8 @@ class KinetoReader {
   };
 
   void readList();
+  void readEvent();
+  bool passDamage(size_t from, const char* problem);
   bool readArgs(const ChromeEvent& event);
   static MemoryArgs readMemoryArgs(JsonScanner& args);
   void take(const ChromeEvent& event, size_t at);
@@ -85,6 +90,7 @@ class KinetoReader {
   uint32_t lastThread_ = 0;
   std::vector<uint32_t> frames_;
   size_t nextPause_ = 0;
+  uint32_t unclosed_ = 0;  ///< events that seemed to last to the end of the file, and did not
   bool isBareList_ = false, isInside_ = false;  ///< inside of an event
 };
 

@@ -239,6 +239,7 @@ class Assembly {
                                      counted(events_.unreadable, "memory event", "memory events") + ".",
                                  static_cast<int64_t>(events_.firstUnreadable), true});
     }
+    warnOfDamage();
     warnOfImpossible(events_.impossible, trace_);
     bool lacksAddresses = false;
     for (const auto& [key, rows] : devices_) {
@@ -270,6 +271,16 @@ class Assembly {
                                  "torch.cuda.memory._record_memory_history() and _dump_snapshot().",
                                  -1, false});
     }
+  }
+
+  void warnOfDamage() {
+    if (events_.damages == 0) return;
+    trace_.isComplete = false;
+    trace_.warnings.push_back({"capture-damaged",
+                               "The file is damaged in " + counted(events_.damages, "place", "places") +
+                                   ", first at byte " + grouped(events_.firstDamage) + " (it " +
+                                   events_.firstProblem + "). The events there are left out.",
+                               static_cast<int64_t>(events_.firstDamage), true});
   }
 
   static std::string nameOf(const DeviceKey& key) {

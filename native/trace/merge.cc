@@ -258,13 +258,13 @@ int64_t distanceOf(const std::vector<TimeSpan>& spans, size_t part) {
 }
 
 /// Files of different runs are one trace with an empty stretch between them, which is seldom what was meant.
+/// Those of one run may well be a part of a second apart.
 void warnOfDistance(Trace& set, const std::vector<TimeSpan>& spans) {
   for (uint32_t part = 0; part < spans.size(); ++part) {
-    const int64_t distance = distanceOf(spans, part);
-    if (distance <= 0) continue;
-    const std::string seconds = std::to_string((distance + 999'999'999) / 1'000'000'000);
+    const int64_t seconds = distanceOf(spans, part) / 1'000'000'000;
+    if (seconds == 0) continue;
     set.warnings.push_back({"set-apart",
-                            "By the clock, nothing in this file lies within " + seconds +
+                            "By the clock, nothing in this file lies within " + std::to_string(seconds) +
                                 " s of the other files: it may be of another run.",
                             -1, false, -1, part});
   }

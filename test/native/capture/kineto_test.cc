@@ -194,6 +194,22 @@ TEST(KinetoTrace, ShowsWhatCameBeforeTheEndOfACutOffFile) {
   EXPECT_EQ(refusalOf(whole.substr(0, 60)), "capture-damaged");
 }
 
+TEST(KinetoTrace, GoesOnBehindADamagedEvent) {
+  const std::string good = memory("10", cuda(512, 4096)), late = memory("12", cuda(256, 8192));
+  std::string unquoted = memory("11", cuda(-512, 4096)), unclosed = unquoted, braced = unquoted;
+  unquoted[unquoted.find("\"name")] = '#';
+  unclosed.pop_back();
+  braced[braced.find(':')] = '{';
+  for (const std::string& damaged : {unquoted, unclosed, braced}) {
+    const std::string text = traceOf({good, damaged, late});
+    const Trace trace = readText(text);
+    EXPECT_FALSE(trace.isComplete);
+    EXPECT_EQ(trace.devices[0].events.count(), 2u) << damaged;
+    EXPECT_EQ(trace.warnings[0].code, "capture-damaged");
+    EXPECT_GE(trace.warnings[0].byte, static_cast<int64_t>(text.find(damaged.substr(0, 8), 40)));
+  }
+}
+
 TEST(KinetoTrace, ReadsABareListThatIsNotClosed) {
   const std::string event = memory("10", cuda(512, 4096));
   EXPECT_TRUE(readText("[\n" + event + ",\n").isComplete);
