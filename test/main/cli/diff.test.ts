@@ -1,30 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../../main/cli/program.ts';
-import { serve } from '../../../main/serve/index.ts';
 import { temporaryFolder } from '../engine/archives.ts';
 import { memoryProfile, type ProfileSample } from './profiles.ts';
+import { strata } from './run-strata.ts';
 
 const folder = temporaryFolder();
 const sample = (name: string) =>
   fileURLToPath(new URL(`../../../app/samples/${name}.pickle.gz`, import.meta.url));
-
-async function strata(...args: readonly string[]) {
-  let out = '';
-  let err = '';
-  const terminal = {
-    write: async (text: string) => {
-      out += text;
-    },
-    writeError: (text: string) => {
-      err += text;
-    },
-    isWatched: false,
-  };
-  const code = await runCommandLine(args, terminal, new AbortController().signal, serve);
-  return { code, out, err };
-}
 
 function profile(name: string, samples: readonly ProfileSample[]): string {
   return folder.write(name, gzipSync(memoryProfile(samples)));

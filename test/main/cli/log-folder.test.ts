@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../../app/contract/report.ts';
-import { runCommandLine } from '../../../main/cli/program.ts';
 import type { ServeOptions } from '../../../main/serve/index.ts';
+import { runStrata } from './run-strata.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'strata-logs-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -34,24 +34,8 @@ function logFolder(name: string, ...paths: readonly string[]): string {
   return folder;
 }
 
-async function strata(
-  args: readonly string[],
-  serve: (options: ServeOptions) => Promise<void> = async () => {},
-) {
-  let out = '';
-  let err = '';
-  const terminal = {
-    write: async (text: string) => {
-      out += text;
-    },
-    writeError: (text: string) => {
-      err += text;
-    },
-    isWatched: false,
-  };
-  const code = await runCommandLine(args, terminal, new AbortController().signal, serve);
-  return { code, out, err };
-}
+const strata = (args: readonly string[], serve: (options: ServeOptions) => Promise<void> = async () => {}) =>
+  runStrata(args, { serve });
 
 const several = () =>
   logFolder(

@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../../app/contract/report.ts';
-import { runCommandLine } from '../../../main/cli/program.ts';
 import { createEngine } from '../../../main/engine/index.ts';
-import { serve } from '../../../main/serve/index.ts';
 import { zipOf, zstdOf } from '../engine/archives.ts';
 import { memoryProfile } from './profiles.ts';
+import { strata } from './run-strata.ts';
 
 const maker = fileURLToPath(new URL('../../fixtures/nsight_exports.py', import.meta.url));
 /** Stands in every table of the made exports that nobody may read. */
@@ -22,22 +21,6 @@ beforeAll(() => {
   execFileSync('python3', [maker, folder]);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-async function strata(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    write: async (text: string) => {
-      out += text;
-    },
-    writeError: (text: string) => {
-      err += text;
-    },
-    isWatched: false,
-  };
-  const code = await runCommandLine(args, terminal, new AbortController().signal, serve);
-  return { code, out, err };
-}
 
 async function reportOf(path: string): Promise<Report> {
   const { out, err } = await strata('report', '--json', path);

@@ -4,37 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Report } from '../../../app/contract/report.ts';
-import { runCommandLine } from '../../../main/cli/program.ts';
-import { serve } from '../../../main/serve/index.ts';
 import { temporaryFolder } from '../engine/archives.ts';
+import { runStrata as strata } from './run-strata.ts';
 
 const folder = temporaryFolder();
 const sample = fileURLToPath(new URL('../../../app/samples/out-of-memory.pickle.gz', import.meta.url));
-
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function strata(
-  args: readonly string[],
-  options: { watched?: boolean; signal?: AbortSignal } = {},
-): Promise<Run> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    write: async (text: string) => {
-      out += text;
-    },
-    writeError: (text: string) => {
-      err += text;
-    },
-    isWatched: options.watched === true,
-  };
-  const code = await runCommandLine(args, terminal, options.signal ?? new AbortController().signal, serve);
-  return { code, out, err };
-}
 
 describe('strata report', () => {
   it('prints text for people and nothing else', async () => {

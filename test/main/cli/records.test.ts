@@ -3,28 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../app/contract/report.ts';
-import { runCommandLine } from '../../../main/cli/program.ts';
-import { serve } from '../../../main/serve/index.ts';
 import { temporaryFolder } from '../engine/archives.ts';
+import { strata } from './run-strata.ts';
 
 const folder = temporaryFolder();
 const captures = fileURLToPath(new URL('../../../../shared/captures/', import.meta.url));
-
-async function strata(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    write: async (text: string) => {
-      out += text;
-    },
-    writeError: (text: string) => {
-      err += text;
-    },
-    isWatched: false,
-  };
-  const code = await runCommandLine(args, terminal, new AbortController().signal, serve);
-  return { code, out, err };
-}
 
 async function reportOf(path: string): Promise<Report> {
   const { out, err } = await strata('report', '--json', path);

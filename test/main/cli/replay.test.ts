@@ -3,30 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../../main/cli/program.ts';
-import { serve } from '../../../main/serve/index.ts';
 import { temporaryFolder } from '../engine/archives.ts';
+import { strata } from './run-strata.ts';
 
 const folder = temporaryFolder();
 const vectors = fileURLToPath(new URL('../../golden/vectors', import.meta.url));
 const traceOf = (name: string) => join(vectors, 'traces', `${name}.trace.gz`);
 const unpacked = (file: string) => gunzipSync(readFileSync(file)).toString();
-
-async function strata(...args: string[]) {
-  let out = '';
-  let err = '';
-  const terminal = {
-    write: async (text: string) => {
-      out += text;
-    },
-    writeError: (text: string) => {
-      err += text;
-    },
-    isWatched: false,
-  };
-  const code = await runCommandLine(args, terminal, new AbortController().signal, serve);
-  return { code, out, err };
-}
 
 describe('strata replay', () => {
   it('reproduces the golden vectors, taking a whole golden file for its configuration', async () => {

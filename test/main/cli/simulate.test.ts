@@ -1,40 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../../main/cli/program.ts';
 import { sentence } from '../../../main/cli/words.ts';
+import { runStrata as strata } from './run-strata.ts';
 
 const sampleNamed = (name: string) =>
   fileURLToPath(new URL(`../../../app/samples/${name}.pickle.gz`, import.meta.url));
 const outOfMemory = sampleNamed('out-of-memory');
 const training = sampleNamed('training-step');
-
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function strata(
-  args: readonly string[],
-  options: { watched?: boolean; signal?: AbortSignal; onError?: (text: string) => void } = {},
-): Promise<Run> {
-  let out = '';
-  let err = '';
-  const terminal = {
-    write: async (text: string) => {
-      out += text;
-    },
-    writeError: (text: string) => {
-      err += text;
-      options.onError?.(text);
-    },
-    isWatched: options.watched === true,
-  };
-  const signal = options.signal ?? new AbortController().signal;
-  const code = await runCommandLine(args, terminal, signal, () => Promise.reject(new Error('not served')));
-  return { code, out, err };
-}
 
 const documented = readFileSync(new URL('../../../main/cli/SIMULATE.md', import.meta.url), 'utf8');
 

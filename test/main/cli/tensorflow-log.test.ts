@@ -1,23 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../app/contract/report.ts';
-import { runCommandLine } from '../../../main/cli/program.ts';
-import { serve } from '../../../main/serve/index.ts';
 import { temporaryFolder } from '../engine/archives.ts';
+import { strata } from './run-strata.ts';
 
 const folder = temporaryFolder();
-
-async function strata(...args: string[]): Promise<{ code: number; out: string }> {
-  let out = '';
-  const terminal = {
-    write: async (text: string) => {
-      out += text;
-    },
-    writeError: () => undefined,
-    isWatched: false,
-  };
-  const code = await runCommandLine(args, terminal, new AbortController().signal, serve);
-  return { code, out };
-}
 
 const PREFIX = '2024-07-12 14:20:01.744246: I tensorflow/tsl/framework/bfc_allocator.cc:1095] ';
 const DUMP = [
