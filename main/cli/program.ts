@@ -127,7 +127,7 @@ export async function runCommandLine(
         .default(256 * 1024 ** 2, '256'),
     )
     .addOption(new Option('--json', 'a line of JSON for each sample').conflicts('csv'))
-    .option('--csv', 'a row for each sample and GPU')
+    .option('--csv', 'a row for each sample and GPU: bytes, percent, °C, mW, MHz, bytes a second, mJ')
     .option('--pcie', 'read PCIe throughput too, which is slow')
     .addOption(
       new Option('--simulated [scenario]', 'GPUs that do not exist, to try it')

@@ -16,6 +16,7 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
+  formatNumber,
   formatPercent,
   formatTime,
   plainSpaces,
@@ -57,19 +58,22 @@ function countersText(counters: readonly ReportCounter[]): string[] {
   });
 }
 
-const COUNTER_UNITS: Readonly<Record<string, string>> = {
-  percent: '%',
-  celsius: '°C',
-  milliwatts: 'mW',
-  millijoules: 'mJ',
-  megahertz: 'MHz',
-  'bytes-per-second': 'B/s',
+/** As people write it, and by how much the driver's own unit is divided for that. */
+const COUNTER_UNITS: Readonly<Record<string, readonly [unit: string, divisor: number]>> = {
+  percent: ['%', 1],
+  celsius: ['°C', 1],
+  milliwatts: ['W', 1000],
+  millijoules: ['J', 1000],
+  megahertz: ['MHz', 1],
+  'bytes-per-second': ['B/s', 1],
 };
 
 function counterValue(value: number | null, unit: string): string {
   if (value === null) return 'unknown';
   if (unit === 'bytes') return plainSpaces(formatBytes(value));
-  return `${formatCount(value)} ${COUNTER_UNITS[unit] ?? ''}`.trimEnd();
+  const [name, divisor] = COUNTER_UNITS[unit] ?? ['', 1];
+  const shown = divisor === 1 ? formatCount(value) : formatNumber(value / divisor, 1);
+  return `${shown} ${name}`.trimEnd();
 }
 
 function head(report: Report): string[] {

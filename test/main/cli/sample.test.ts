@@ -121,6 +121,8 @@ describe('strata sample', () => {
     const { trace } = info;
     const report = await engine.call('report', { trace });
     expect(report.warnings.map((warning) => warning.code)).toEqual(['gpu-recording-simulated']);
+    const text = await runStrata(['report', path]);
+    expect(text.out).toMatch(/power-limit +700\.0 W to 700\.0 W/);
     const { counters } = await engine.call('counters', { trace });
     const used = counters.findIndex((one) => one.group === 'GPU 0' && one.name === 'used');
     expect(counters[used]).toMatchObject({ unit: 'bytes', isProcess: false });
