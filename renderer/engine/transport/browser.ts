@@ -51,13 +51,20 @@ export function createBrowserPlatform(): Platform {
   };
 }
 
+/** In the page while it is asked: one that only its own listeners know of may be gone before anyone answers. */
 function pickByInput(): Promise<readonly File[]> {
   return new Promise((resolve) => {
     const input = document.createElement('input');
+    const answer = (files: readonly File[]) => {
+      input.remove();
+      resolve(files);
+    };
     input.type = 'file';
     input.multiple = true;
-    input.onchange = () => resolve([...(input.files ?? [])]);
-    input.oncancel = () => resolve([]);
+    input.hidden = true;
+    input.onchange = () => answer([...(input.files ?? [])]);
+    input.oncancel = () => answer([]);
+    document.body.append(input);
     input.click();
   });
 }
