@@ -49,7 +49,10 @@ export function Live() {
             {t('views.live')}
             {scenario === null ? null : <span className="pill note">{t('live.simulated.pill')}</span>}
           </h1>
-          <p aria-live="polite">{sentence}</p>
+          <p aria-hidden="true">{sentence.shown}</p>
+          <p className="unseen" aria-live="polite">
+            {sentence.announced}
+          </p>
         </div>
         <div className="view-header-controls">
           {scenario === null ? null : (

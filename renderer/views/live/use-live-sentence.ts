@@ -4,11 +4,17 @@ import type { LiveInfo, LiveNow } from '../../../app/contract/live.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { gpuName } from './gpu-name.ts';
 
-/** It is announced, so it may not change with every sample. */
+/** What is announced may not change with every sample. */
 const REST_MS = 10_000;
 
-/** The fullest GPU in one sentence, and how many are idle; a new one every ten seconds at most. */
-export function useLiveSentence(info: LiveInfo | null, now: LiveNow | null): string {
+export interface LiveSentence {
+  readonly shown: string;
+  /** The same, a new one every ten seconds at most. */
+  readonly announced: string;
+}
+
+/** The fullest GPU in one sentence, and how many are idle. */
+export function useLiveSentence(info: LiveInfo | null, now: LiveNow | null): LiveSentence {
   const { t } = useTranslation();
   const format = useFormat();
   const newest = sentence();
@@ -21,7 +27,7 @@ export function useLiveSentence(info: LiveInfo | null, now: LiveNow | null): str
         : { text: newest, time: now === null ? 0 : time };
     });
   }, [newest, now]);
-  return said.text;
+  return { shown: newest, announced: said.text };
 
   function sentence(): string {
     if (info === null) return t('live.looking');
