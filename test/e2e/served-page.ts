@@ -53,7 +53,15 @@ export async function openServed(
   // Keys mean the trace that is open, so it must be there before they are pressed.
   const open = await server.engine.call('list', {});
   if (open.length > 0) await page.locator('.tab[data-active]').waitFor();
+  await painted(page);
   return { page, complaints, close: () => context.close() };
+}
+
+/** Chromium drops keys and clicks that come before its first picture. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+  );
 }
 
 /** Drops a file on the window, as from the desktop. */
