@@ -1,25 +1,19 @@
-// Feeds arbitrary bytes to the reader of captures. What opens must be a trace
-// whose rows refer to rows that exist; anything else must be refused with a
-// CaptureError. Memory and time are bounded by the fuzzer's own limits: run
+// Feeds arbitrary bytes to the reader of captures, whatever their format. What opens
+// must hold a device or a counter, and its rows must refer to rows that exist; anything
+// else must be refused with a CaptureError. Memory and time are bounded by the fuzzer's own limits: run
 // with -rss_limit_mb=1024 -timeout=10 -max_len=65536.
 
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 
 #include "capture/capture.h"
+#include "check_trace.h"
 
 namespace {
 
 using namespace strata;
-
-void require(bool isTrue) {
-  if (!isTrue) std::abort();
-}
-
-void checkRows(const std::vector<uint32_t>& rows, uint32_t count) {
-  for (const uint32_t row : rows) require(row == kNone || row < count);
-}
+using fuzz::checkRows;
+using fuzz::require;
 
 void checkEvents(const Trace& trace, const Device& device) {
   const EventColumns& events = device.events;
@@ -69,7 +63,7 @@ void checkTables(const Trace& trace) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     const Trace trace = readCapture(std::span<const uint8_t>(data, size), {});
-    require(!trace.devices.empty());
+    require(!trace.devices.empty() || !trace.counters.empty());
     checkTables(trace);
     for (const Device& device : trace.devices) {
       checkEvents(trace, device);
