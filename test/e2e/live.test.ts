@@ -36,14 +36,18 @@ beforeAll(async () => {
   browser = await launchChromium();
 });
 afterEach(async () => {
-  await served.close();
-  await server.close();
+  await closeAll();
   for (const name of VARIABLES) delete process.env[name];
 });
 afterAll(async () => {
   await browser.close();
   rmSync(home, { recursive: true, force: true });
 });
+
+async function closeAll(): Promise<void> {
+  await served.close();
+  await server.close();
+}
 
 const faults = async (page: ServedPage['page']) =>
   (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
@@ -88,6 +92,46 @@ describe('the Live view', () => {
     await page.locator('.banner-critical').waitFor();
     expect(await faults(page)).toEqual([]);
     expect(served.complaints).toEqual([]);
+  });
+
+  it.skipIf(library === null)(
+    'keeps the limits in reach below thirty processes, whose long names can be read whole by keyboard',
+    async () => {
+      const program = `${'ray-RolloutWorker-'.repeat(6)}of-one-node`;
+      const machine = { nvml: library as string, fake: `gpus=1 processes=30 name=${program}` };
+      for (const width of [1000, 1440, 2200]) {
+        const page = await openLive(machine, { width, height: 700 });
+        const name = page.getByRole('button', { name: `${program}-4000029` });
+        await name.waitFor();
+        const limits = page.getByLabel('Memory used');
+        expect((await limits.boundingBox())?.y).toBeLessThan(640);
+        expect(await page.getByText('30', { exact: true }).count()).toBe(1);
+        const isCut = () => name.locator('span').evaluate((one) => one.scrollHeight > one.clientHeight + 1);
+        expect(await isCut()).toBe(true);
+        await name.focus();
+        await page.keyboard.press('Enter');
+        expect(await name.getAttribute('aria-expanded')).toBe('true');
+        expect(await isCut()).toBe(false);
+        await page.locator('.process-scroll').focus();
+        await page.keyboard.press('End');
+        await page.getByRole('cell', { name: '4000001', exact: true }).waitFor();
+        expect(await faults(page)).toEqual([]);
+        expect(served.complaints).toEqual([]);
+        if (width !== 2200) await closeAll();
+      }
+    },
+  );
+
+  it.skipIf(library === null)('shows a name of twenty letters whole at every width', async () => {
+    const machine = { nvml: library as string, fake: 'gpus=1 processes=4 name=tritonserver' };
+    for (const width of [1000, 1440, 2200]) {
+      const page = await openLive(machine, { width });
+      const name = page.locator('.process-name', { hasText: 'tritonserver-4000003' });
+      await name.waitFor();
+      expect(await name.getAttribute('title')).toBe('tritonserver-4000003');
+      expect(await name.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true);
+      if (width !== 2200) await closeAll();
+    }
   });
 
   it.skipIf(library === null)(

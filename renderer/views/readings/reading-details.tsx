@@ -4,6 +4,8 @@ import { largestKnown } from '../../charts/sampled-path.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
+import { ProcessName } from '../live/process-name.tsx';
+import { ProcessScroll } from '../live/process-scroll.tsx';
 
 interface ProcessesProps {
   readonly counters: readonly CounterInfo[];
@@ -25,25 +27,30 @@ export function Processes({ counters, group }: ProcessesProps) {
       bytes: largestKnown(data?.[at]?.max ?? new Float64Array()),
     }))
     .sort((one, other) => (other.bytes ?? -1) - (one.bytes ?? -1));
+  const title = t('live.readings.processes', { gpu: group });
   return (
     <section>
-      <h2>{t('live.readings.processes', { gpu: group })}</h2>
-      <table className="table process-table">
-        <thead>
-          <tr>
-            <th>{t('live.processes.name')}</th>
-            <th>{t('live.readings.highest')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {processes.map(({ name, bytes }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>{bytes === null ? t('live.unknown') : format.bytes(bytes)}</td>
+      <h2>{title}</h2>
+      <ProcessScroll>
+        <table className="table process-table" aria-label={title}>
+          <thead>
+            <tr>
+              <th>{t('live.processes.name')}</th>
+              <th>{t('live.readings.highest')}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {processes.map(({ name, bytes }) => (
+              <tr key={name}>
+                <td>
+                  <ProcessName name={name} />
+                </td>
+                <td>{bytes === null ? t('live.unknown') : format.bytes(bytes)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ProcessScroll>
     </section>
   );
 }

@@ -10,6 +10,7 @@
  *   lost=N             GPU N answers 15, "GPU is lost"
  *   lasting=CALLS      it does so after that many calls, not from the start
  *   processes=N        processes on each GPU (2)
+ *   name=TEXT          of their programs, before the number (fake)
  *   swelling=MIB       each process holds so much more with every list
  *   growing=1          each process list is one longer than its last answer said
  *   used=BYTES         used memory of GPU 0; GPU n has n GiB more
@@ -39,7 +40,7 @@ static struct {
   unsigned failureCount;
   unsigned growth;
 } state;
-static char hanging[64], slow[64];
+static char hanging[64], slow[64], program[128];
 static volatile int hangs;
 static int isConfigured;
 
@@ -53,6 +54,7 @@ static void apply(const char* key, const char* value) {
   if (strcmp(key, "gpus") == 0) state.gpus = (unsigned)atoi(value);
   if (strcmp(key, "mig") == 0) state.instances = (unsigned)atoi(value);
   if (strcmp(key, "processes") == 0) state.processes = (unsigned)atoi(value);
+  if (strcmp(key, "name") == 0) snprintf(program, sizeof program, "%s", value);
   if (strcmp(key, "lost") == 0) state.lost = atoi(value);
   if (strcmp(key, "lasting") == 0) state.lasting = atoi(value);
   if (strcmp(key, "swelling") == 0) state.swelling = strtoull(value, NULL, 10) << 20;
@@ -82,6 +84,7 @@ void fakeNvmlConfigure(const char* text) {
   state.processes = 2;
   state.lost = -1;
   state.used = 10ull << 30;
+  snprintf(program, sizeof program, "fake");
   for (char* word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
     char* equals = strchr(word, '=');
     if (equals == NULL) continue;
@@ -238,7 +241,7 @@ static int listProcesses(unsigned* count, struct process* processes) {
 
 int nvmlSystemGetProcessName(unsigned pid, char* text, unsigned size) {
   BEGIN();
-  snprintf(text, size, "/usr/bin/fake-%u", pid);
+  snprintf(text, size, "/usr/bin/%s-%u", program, pid);
   return 0;
 }
 
