@@ -50,7 +50,10 @@ export interface AllocationSession {
   readonly problem: EngineErrorData | null;
   /** Milliseconds since the Unix epoch. */
   readonly startedMs: number;
+  /** In the trace; what was there before the first of them is none. */
   readonly events: number;
+  /** Blocks that were there before. */
+  readonly held: number;
   /** Events a second, over the last two seconds. */
   readonly rate: number;
   /** Events that the program says are missing, as far as their number is known, and in how many gaps. */

@@ -138,8 +138,9 @@ class Teller {
 
 /** The sentences of an ending, a line each. */
 function endingOf(program: AllocationProgram): readonly string[] {
-  const { producer, end, events, bytes, path, gaps, unreadable, cutBytes, problem } = program;
-  const kept = `${counted(events, 'event')}, ${formatBytes(bytes)}, in ${path}`;
+  const { producer, end, events, held, bytes, path, gaps, unreadable, cutBytes, problem } = program;
+  const before = held === 0 ? '' : `, ${counted(held, 'block')} from before`;
+  const kept = `${counted(events, 'event')}${before}, ${formatBytes(bytes)}, in ${path}`;
   const parts = [
     `${producer}: ${ENDINGS[end ?? 'lost']}. ${kept}`,
     problem === null ? '' : sentence(problem),

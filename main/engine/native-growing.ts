@@ -4,7 +4,7 @@ import type { NativeJob, NativeProgress, NativeTrace } from './native.ts';
 export interface NativeGrowingTrace {
   /** Whole lines, each with its end. */
   append(lines: Uint8Array): NativeGrowth;
-  /** A trace of what has arrived; one at a time. Fails while no event has arrived. */
+  /** A trace of what has arrived; one at a time. Fails while nothing has arrived. */
   trace(onProgress: NativeProgress): NativeJob<NativeTrace>;
 }
 
@@ -12,7 +12,10 @@ export interface NativeGrowingTrace {
 export interface NativeGrowth {
   readonly lines: number;
   readonly bytes: number;
+  /** As many as a trace of it would have now. */
   readonly events: number;
+  /** Blocks that were there before the first of them. */
+  readonly held: number;
   readonly dropped: number;
   readonly gaps: number;
   readonly unreadable: number;

@@ -32,6 +32,7 @@ Napi::Value GrowingTrace::append(const Napi::CallbackInfo& info) {
   set("lines", counts.lines);
   set("bytes", counts.bytes);
   set("events", counts.events);
+  set("held", counts.held);
   set("dropped", counts.dropped);
   set("gaps", counts.gaps);
   set("unreadable", counts.unreadable.count);

@@ -101,10 +101,16 @@ bool GenericRows::canPlace(const GenericRow& row) {
 
 void GenericRows::add(const GenericRow& row) {
   if (row.action == GenericAction::Gap) return addGap(row);
-  ++events_;
+  ++usable_;
   DeviceRows& rows = devices_[{row.kind, row.ordinal}];
   place(rows, row);
   if (!rows.openGaps.empty()) closeGaps(rows);
+}
+
+uint64_t GenericRows::events() const {
+  uint64_t count = 0;
+  for (const auto& [key, rows] : devices_) count += static_cast<uint64_t>(rows.lastEvent() + 1);
+  return count;
 }
 
 void GenericRows::place(DeviceRows& rows, const GenericRow& row) {
@@ -170,6 +176,7 @@ void GenericRows::hold(DeviceRows& rows, const EventRows::Entry& entry, const Ge
   if (row.action == GenericAction::HoldSegment) {
     return rows.placed.holdSegment(entry, row.region.value_or(Region::Pooled), place_);
   }
+  ++held_;
   rows.placed.hold(entry, row.requested.value_or(entry.bytes), place_, row.region);
 }
 
@@ -238,7 +245,7 @@ uint32_t GenericRows::frameOf(std::string_view text) {
 }
 
 void GenericRows::refuse() const {
-  if (unreadable_.count == 0 && events_ == 0 && !isCutOff_) {
+  if (unreadable_.count == 0 && usable_ == 0 && !isCutOff_) {
     throw CaptureError("capture-nothing-recorded", "This file holds a header and no row.",
                        "Write a row for each allocation and free, and flush the file before it is copied.");
   }

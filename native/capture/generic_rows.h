@@ -33,7 +33,12 @@ class GenericRows {
   /// The text breaks off, or is no JSON any more, at a place.
   void breakOff(const TextPlace& place, bool isDamage);
 
-  uint64_t events() const { return events_; }
+  /// Rows that could be used, whatever they say.
+  uint64_t rows() const { return usable_; }
+  /// Of the trace, so without what was there before the first of them.
+  uint64_t events() const;
+  /// Blocks that were there before.
+  uint64_t held() const { return held_; }
   /// Rows that could not be read.
   const TextOddity& unreadable() const { return unreadable_; }
   /// Events that the producer says are missing, as far as their number is known.
@@ -79,7 +84,7 @@ class GenericRows {
   bool hasHeader_ = false, isJson_ = false;
   TextPlace place_;
   bool isEnded_ = true;
-  uint64_t events_ = 0;
+  uint64_t usable_ = 0, held_ = 0;
   Trace trace_;
   GenericHeader header_;
   CsvFields fields_;

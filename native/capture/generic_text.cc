@@ -37,8 +37,8 @@ Trace readJsonRows(std::span<const uint8_t> bytes, const Progress& progress) {
   GenericJsonRows found(bytes);
   GenericValues values;
   std::deque<std::string> storage;
-  uint64_t events = 0, nextPause = 0;
-  const NumberedLines::Pause pause = pauseWith(progress, bytes.size(), events);
+  uint64_t used = 0, nextPause = 0;
+  const NumberedLines::Pause pause = pauseWith(progress, bytes.size(), used);
   for (;;) {
     const Found next = found.next(values, storage);
     const TextPlace& place = found.place();
@@ -47,7 +47,7 @@ Trace readJsonRows(std::span<const uint8_t> bytes, const Progress& progress) {
       return rows.finish();
     }
     rows.take(values, place);
-    events = rows.events();
+    used = rows.rows();
     if (place.byte < nextPause) continue;
     pause(place.byte);
     nextPause = place.byte + kBytesBetweenPauses;
@@ -72,11 +72,11 @@ std::string missingGenericColumns(std::span<const uint8_t> bytes) {
 Trace readGeneric(std::span<const uint8_t> bytes, const Progress& progress) {
   if (!isRowOfJson(firstRowOf(bytes)) && looksLikeGenericJson(bytes)) return readJsonRows(bytes, progress);
   GenericRows rows;
-  uint64_t events = 0;
-  NumberedLines lines(bytes, pauseWith(progress, bytes.size(), events));
+  uint64_t used = 0;
+  NumberedLines lines(bytes, pauseWith(progress, bytes.size(), used));
   while (lines.next()) {
     rows.take(lines.line(), lines.place(), lines.isEnded());
-    events = rows.events();
+    used = rows.rows();
   }
   return rows.finish();
 }

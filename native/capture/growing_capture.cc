@@ -10,7 +10,7 @@ GrowingCapture::Counts GrowingCapture::append(std::span<const uint8_t> lines) {
     rows_.take(text.line(), {lines_, bytes_ + text.place().byte}, true);
   }
   bytes_ += lines.size();
-  return {lines_, bytes_, rows_.events(), rows_.dropped(), rows_.gaps(), rows_.unreadable()};
+  return {lines_, bytes_, rows_.events(), rows_.held(), rows_.dropped(), rows_.gaps(), rows_.unreadable()};
 }
 
 Trace GrowingCapture::trace() const {

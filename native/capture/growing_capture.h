@@ -18,7 +18,8 @@ class GrowingCapture {
   struct Counts {
     uint64_t lines = 0;
     uint64_t bytes = 0;
-    uint64_t events = 0;
+    uint64_t events = 0;   ///< as many as a trace of it would have now
+    uint64_t held = 0;     ///< blocks that were there before the first of them
     uint64_t dropped = 0;  ///< events that the producer says are missing
     uint64_t gaps = 0;
     TextOddity unreadable;

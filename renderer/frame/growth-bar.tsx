@@ -20,7 +20,7 @@ export function GrowthBar() {
     state.now?.sessions.find((one) => one.session === growth?.session),
   );
   if (growth === null || session === undefined || (growth.isOver && session.isSaved)) return null;
-  const { state, events, rate, dropped, gaps, bytes } = session;
+  const { state, events, held, rate, dropped, gaps, bytes } = session;
   const follows = isAtEnd(trace) && trace.cursor >= lastEvent(trace);
   const follow = () => {
     update({ cursor: lastEvent(trace), range: fullRange(trace.info, trace.device, trace.axis) });
@@ -31,6 +31,9 @@ export function GrowthBar() {
       <p>
         <b>{t(`allocations.state.${state}`)}</b>
         <span>{t('allocations.events', { count: events, events: format.count(events) })}</span>
+        {held === 0 ? null : (
+          <span>{t('allocations.held', { count: held, blocks: format.count(held) })}</span>
+        )}
         {state === 'connected' ? (
           <span>{t('allocations.rate', { rate: format.count(Math.round(rate)) })}</span>
         ) : null}

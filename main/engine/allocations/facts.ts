@@ -13,6 +13,7 @@ export function factsOf(session: Session): Omit<AllocationSession, 'session' | '
     problem: ending?.problem ?? null,
     startedMs: session.started.getTime(),
     events: counts.events,
+    held: counts.held,
     rate: ending === null ? session.rate : 0,
     dropped: counts.dropped,
     gaps: counts.gaps,

@@ -25,7 +25,7 @@ export class Growth {
   readonly #traces: Traces;
   #trace: string | null = null;
   #revision = 0;
-  #shownEvents = 0;
+  #shownLines = 0;
   #isOverShown = false;
   #making: Promise<TraceInfo> | null = null;
   #nextAt = 0;
@@ -46,7 +46,7 @@ export class Growth {
   async watch(): Promise<TraceInfo> {
     const shown = this.info;
     if (shown !== null) return shown;
-    if (this.#session.growth.events === 0) {
+    if (this.#session.growth.events + this.#session.growth.held === 0) {
       throw engineError('nothing-received', 'No event has arrived yet.', 'Wait for the program to allocate.');
     }
     return this.#grow();
@@ -56,7 +56,7 @@ export class Growth {
   look(): void {
     const { growth, ending } = this.#session;
     if (this.info === null || this.#making !== null || performance.now() < this.#nextAt) return;
-    const hasMore = growth.events > this.#shownEvents || (ending !== null && !this.#isOverShown);
+    const hasMore = growth.lines > this.#shownLines || (ending !== null && !this.#isOverShown);
     // A trace that cannot be made stays as it was; the next look tries again.
     if (hasMore) this.#grow().catch(() => {});
   }
@@ -79,7 +79,7 @@ export class Growth {
     const { growth, ending, path, hello } = this.#session;
     const native: NativeTrace = await this.#session.growing.trace(() => {}).promise;
     this.#nextAt = nextGrowth(begunAt, performance.now() - begunAt);
-    this.#shownEvents = growth.events;
+    this.#shownLines = growth.lines;
     this.#isOverShown = ending !== null;
     this.#revision += 1;
     const origin = {

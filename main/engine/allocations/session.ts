@@ -24,6 +24,7 @@ const NOTHING: NativeGrowth = {
   lines: 0,
   bytes: 0,
   events: 0,
+  held: 0,
   dropped: 0,
   gaps: 0,
   unreadable: 0,

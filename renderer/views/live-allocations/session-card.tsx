@@ -11,7 +11,7 @@ import { callAllocations, watchSession } from '../../state/allocations.ts';
 export function SessionCard({ session }: { readonly session: AllocationSession }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { producer, pid, state, events, rate, bytes, limitBytes, path, isSaved } = session;
+  const { producer, pid, state, events, held, rate, bytes, limitBytes, path, isSaved } = session;
   const started = new Date(session.startedMs).toLocaleTimeString(format.locale);
   return (
     <li className="card session-card">
@@ -25,7 +25,11 @@ export function SessionCard({ session }: { readonly session: AllocationSession }
         <StatePill session={session} />
       </header>
       <dl className="session-numbers">
-        <Figure name={t('allocations.figures.events')} value={format.count(events)} />
+        <Figure
+          name={t('allocations.figures.events')}
+          value={format.count(events)}
+          note={held === 0 ? undefined : t('allocations.held', { count: held, blocks: format.count(held) })}
+        />
         {state === 'connected' ? (
           <Figure name={t('allocations.figures.rate')} value={format.count(Math.round(rate))} />
         ) : null}
@@ -63,7 +67,7 @@ function missingOf(
 interface FigureProps {
   readonly name: string;
   readonly value: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 function Figure({ name, value, note }: FigureProps) {
@@ -133,13 +137,14 @@ function Troubles({ session }: { readonly session: AllocationSession }) {
 function SessionActions({ session }: { readonly session: AllocationSession }) {
   const { t } = useTranslation();
   const engine = useEngine();
-  const { state, isSaved, events } = session;
+  const { state, isSaved, events, held } = session;
+  const isEmpty = events + held === 0;
   return (
     <div className="session-actions">
       <button
         type="button"
         className="button primary"
-        disabled={events === 0}
+        disabled={isEmpty}
         onClick={() => void watchSession(engine, session.session)}
       >
         {t(state === 'ended' ? 'allocations.open' : 'allocations.watch')}
@@ -162,7 +167,7 @@ function SessionActions({ session }: { readonly session: AllocationSession }) {
           {t('allocations.save')}
         </button>
       ) : null}
-      {events === 0 ? <span className="small quiet">{t('allocations.nothingYet')}</span> : null}
+      {isEmpty ? <span className="small quiet">{t('allocations.nothingYet')}</span> : null}
     </div>
   );
 }

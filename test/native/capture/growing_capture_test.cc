@@ -61,6 +61,18 @@ TEST(GrowingCapture, CountsWhatArrivesAndSaysWhereTheFirstBadLineIs) {
   EXPECT_EQ(capture.trace().producer, "mine");
 }
 
+TEST(GrowingCapture, CountsBlocksThatWereThereBeforeApartFromEvents) {
+  GrowingCapture capture;
+  const auto counts =
+      capture.append(asBytes("{\"action\":\"segment_held\",\"address\":4096,\"bytes\":8192}\n"
+                             "{\"action\":\"held\",\"address\":4096,\"bytes\":512}\n"
+                             "{\"action\":\"held\",\"address\":8192,\"bytes\":512}\n"
+                             "{\"action\":\"alloc\",\"address\":4608,\"bytes\":512}\n"
+                             "{\"action\":\"marker\",\"label\":\"step\"}\n"));
+  EXPECT_EQ(counts.held, 2u);
+  EXPECT_EQ(counts.events, 2u) << "an allocation and a mark";
+}
+
 TEST(GrowingCapture, RefusesToBeATraceBeforeTheFirstRow) {
   GrowingCapture capture;
   capture.append(asBytes("# producer = mine\n"));
@@ -86,8 +98,11 @@ TEST(GrowingCapture, MakesAtEveryLineTheTraceThatTheFileSoFarHolds) {
                       ",\"stack\":\"f (a.py:" + std::to_string(random() % 5) + ")\"}\n";
     whole += row;
     const auto counts = capture.append(asBytes(row));
-    if (counts.events == 0) continue;
+    if (counts.events + counts.held == 0) continue;
     const Trace grown = capture.trace();
+    uint64_t events = 0;
+    for (const Device& device : grown.devices) events += device.events.action.size();
+    ASSERT_EQ(counts.events, events) << whole;
     ASSERT_EQ(factsOf(grown), factsOf(readText(whole))) << whole;
     for (const Device& device : grown.devices) {
       fuzz::checkPlaced(grown, device);
