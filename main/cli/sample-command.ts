@@ -1,10 +1,19 @@
 import { existsSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LookedFor, RecordingStatus, Scenario } from '../../app/contract/live.ts';
 import { formatBytes, formatCount, plainSpaces } from '../../app/domain/format.ts';
 import { visibleText } from '../../app/domain/visible-text.ts';
 import { version } from '../../package.json';
-import { engineError, gpusOf, isContainer, type Sampler, startSampler } from '../engine/index.ts';
+import {
+  checkRecordingPlace,
+  engineError,
+  gpusOf,
+  isContainer,
+  isOtherFile,
+  type Sampler,
+  startSampler,
+} from '../engine/index.ts';
 import { ExitCode } from './exit-code.ts';
 import { csvHead, csvRows, jsonLine, type SampledMoment, textLines } from './sample-text.ts';
 import type { Terminal } from './terminal.ts';
@@ -37,7 +46,8 @@ const MOST_AT_ONCE = 1000;
 
 /**
  * `strata sample`: prints what the GPUs of this machine do, or records it, until the time is over or Ctrl-C ends it.
- * Errors: "no-gpus", "driver-stuck", "no-samples", "recording-exists", "recording-failed".
+ * Errors: "no-gpus", "driver-stuck", "no-samples", "recording-exists", "not-a-recording", "recording-of-others",
+ * "limit-too-small", "recording-failed".
  */
 export async function sampleCommand(
   options: SampleOptions,
@@ -45,6 +55,7 @@ export async function sampleCommand(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { hz, pcie, simulated } = options;
+  if (options.out !== undefined) checkPlace(options.out, options);
   const sampler = startSampler({ scenario: simulated ?? null, hz, withPcie: pcie === true, version });
   try {
     await findGpus(sampler, terminal);
@@ -61,18 +72,35 @@ export async function sampleCommand(
   }
 }
 
-/** What was recorded is never overwritten by accident. */
-async function startRecording(sampler: Sampler, path: string, options: SampleOptions): Promise<void> {
+/** What is there is never overwritten by accident, and nothing but a recording is ever gone on with. */
+function checkPlace(path: string, { force, append }: SampleOptions): void {
+  checkRecordingPlace(resolve(path), 'gpus.strata');
   const older = `${path}.1`;
   const there = [path, older].filter((one) => existsSync(one));
-  if (there.length > 0 && options.force !== true && options.append !== true) {
+  if (there.length > 0 && force !== true && append !== true) {
     throw engineError(
       'recording-exists',
       `${there.join(' and ')} ${there.length === 1 ? 'is' : 'are'} there already.`,
       'Give --append to go on with the recording, --force to replace it, or another name.',
     );
   }
-  if (options.force === true) rmSync(older, { force: true });
+  // A recording that is turned over replaces its older part, so that must be one too.
+  const other = there.filter((one) => one === older || append === true).find(isOtherFile);
+  if (other !== undefined) throw notARecording(other, path);
+}
+
+function notARecording(other: string, path: string) {
+  return engineError(
+    'not-a-recording',
+    `${other} is no recording of GPUs; it was left as it is.`,
+    other === path
+      ? 'Give --append the name of a recording, or leave it out and name a file that is not there yet.'
+      : `Move it away, because the older part of the recording is kept there, or give another name than ${path}.`,
+  );
+}
+
+async function startRecording(sampler: Sampler, path: string, options: SampleOptions): Promise<void> {
+  if (options.force === true) rmSync(`${path}.1`, { force: true });
   await sampler.startRecording(path, options.limit, options.append === true);
 }
 

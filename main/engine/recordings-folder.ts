@@ -1,11 +1,23 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { engineError, systemReason } from './errors.ts';
 
-/** Where recordings are kept: a folder of their own in the user's home. It is made when it is not there. */
+/**
+ * Where recordings are kept: a folder of their own in the user's home. It is made when it is not there.
+ * Errors: "recording-failed".
+ */
 export function recordingsFolder(): string {
   const folder = process.env['STRATA_RECORDINGS'] ?? join(homedir(), 'Strata recordings');
-  mkdirSync(folder, { recursive: true });
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw engineError(
+      'recording-failed',
+      `The folder for recordings, ${folder}, cannot be made: ${systemReason(error)}.`,
+      'Name another in the environment variable STRATA_RECORDINGS.',
+    );
+  }
   return folder;
 }
 

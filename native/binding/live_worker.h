@@ -8,11 +8,12 @@
 #include <utility>
 
 #include "binding/failure.h"
+#include "device/recording_error.h"
 
 namespace strata::binding {
 
 /// Something that may wait for a driver or a disk, done on a worker thread; answers with a boolean.
-/// Errors of it become "recording-failed", whose message is the sentence of the exception.
+/// Errors: those of RecordingError; others become "recording-failed" with the sentence of the exception.
 class LiveWorker final : public Napi::AsyncWorker {
  public:
   using Work = std::function<bool()>;
@@ -33,6 +34,8 @@ class LiveWorker final : public Napi::AsyncWorker {
   void Execute() override {
     try {
       result_ = work_();
+    } catch (const device::RecordingError& error) {
+      failure_ = Failure{error.code(), error.what(), error.remedy()};
     } catch (const std::exception& error) {
       failure_ =
           Failure{"recording-failed", error.what(), "Choose a folder that can be written and has room."};

@@ -1,14 +1,17 @@
 #include "device/recorder.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
+#include <cstdio>
 #include <deque>
 #include <filesystem>
 #include <mutex>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "device/recording_error.h"
 #include "device/recording_resume.h"
 
 namespace strata::device {
@@ -20,12 +23,33 @@ constexpr std::chrono::milliseconds kFlush{500};  // half of the second that may
 constexpr std::chrono::milliseconds kRetry{1000};
 constexpr std::chrono::milliseconds kPatience{3000};  // for a disk, when the recording is stopped
 constexpr size_t kMostInBatch = size_t{64} << 10;     // bytes; what is given up is given up in batches
+/// Bytes that are kept free for the frames that may end a part: loss, next.
+constexpr uint64_t kTail = 64;
+/// Bytes of a part that can be of use, beyond its head: some samples of each GPU with their processes.
+constexpr uint64_t kRoomPerGpu = 512;
+/// A part is made of so many batches at least, so that little of its room is wasted.
+constexpr uint64_t kBatchesInPart = 4;
 
 /// Frames that belong together, as they are handed from the sampler to the disk.
 struct Batch {
   std::string bytes;
   uint64_t samples = 0;
+  bool isEnd = false;  ///< nothing comes behind it
 };
+
+/// "0.024 MiB".
+std::string mebibytes(double thousandths) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f MiB", thousandths / 1000);
+  return text;
+}
+
+double thousandthsOf(uint64_t bytes) { return static_cast<double>(bytes) / 1048.576; }
+
+RecordingError limitTooSmall(const std::string& why, uint64_t least) {
+  return {"limit-too-small", "The limit is too small: " + why + ".",
+          "Give a limit of at least " + mebibytes(std::ceil(thousandthsOf(least))) + "."};
+}
 
 }  // namespace
 
@@ -53,22 +77,42 @@ struct Recorder::Core {
   } newer, older;  ///< what the file and its older part hold
 
   uint64_t nextPart = 1;
+  uint64_t headBytes = 0;  ///< of a part that has no processes yet
+  size_t mostInBatch = kMostInBatch;
 
   Core(Options given, RecordingHead head, std::unique_ptr<RecordingSink> to)
       : options(std::move(given)), sink(std::move(to)), writer({}) {
     status.path = options.path;
     status.isActive = true;
-    if (options.isAppending && std::filesystem::exists(options.path)) goOnWith(head);
+    headBytes = RecordingWriter(head).beginPart(0).size();
+    const uint64_t part = headBytes + kRoomPerGpu * std::max<size_t>(1, head.gpus.size()) + kTail;
+    if (options.limitBytes / 2 < part) {
+      const size_t count = head.gpus.size();
+      throw limitTooSmall("a recording of " + std::to_string(count) + (count == 1 ? " GPU" : " GPUs") +
+                              " cannot be kept within " + mebibytes(thousandthsOf(options.limitBytes)),
+                          2 * part);
+    }
+    mostInBatch = std::min<size_t>(kMostInBatch, (options.limitBytes / 2 - headBytes) / kBatchesInPart);
+    if (options.isAppending && isThere(options.path)) goOnWith(head, part);
     writer = RecordingWriter(std::move(head));
   }
 
-  void goOnWith(RecordingHead& head);
+  /// An empty file is as good as none.
+  static bool isThere(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return false;
+    const auto size = std::filesystem::file_size(path, error);
+    return error || size > 0;
+  }
+
+  void goOnWith(RecordingHead& head, uint64_t leastPart);
 
   void run();
   bool create();
   void takeFromWriter();
   void giveUpOldest();
   bool write(const Batch& batch, uint64_t lost, int64_t time);
+  bool fits(const Batch& batch) const;
   void closePart(int64_t time);
   bool openPart();
   bool drain();
@@ -76,24 +120,31 @@ struct Recorder::Core {
 };
 
 /// Time goes on from the origin of the recording that is there.
-void Recorder::Core::goOnWith(RecordingHead& head) {
+void Recorder::Core::goOnWith(RecordingHead& head, uint64_t leastPart) {
   soFar = recordingSoFar(options.path);
   std::vector<std::string> ids;
   for (const GpuIdentity& gpu : head.gpus) ids.push_back(gpu.id);
   if (soFar->gpus != ids || soFar->isSimulated != head.isSimulated) {
-    throw std::runtime_error(options.path + " is a recording of other GPUs.");
+    throw RecordingError("recording-of-others", options.path + " is a recording of other GPUs.",
+                         "Name a file that is not there yet, to begin a recording of these.");
   }
   const auto wall = std::chrono::system_clock::now().time_since_epoch();
   const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(wall).count();
   if (now - soFar->originNs < soFar->last) {
-    throw std::runtime_error("The clock of this machine stands before the end of " + options.path + ".");
+    throw RecordingError("recording-failed",
+                         "The clock of this machine stands before the end of " + options.path + ".",
+                         "Set the clock, or name a file that is not there yet.");
   }
   shift = head.originNs - soFar->originNs;
   head.originNs = soFar->originNs;
   nextPart = soFar->part + 1;
   newer = {soFar->bytes, soFar->samples};
+  if (newer.bytes + leastPart > options.limitBytes) {
+    throw limitTooSmall(options.path + " holds " + mebibytes(thousandthsOf(newer.bytes)) + " already",
+                        newer.bytes + leastPart);
+  }
   const std::string aside = options.path + ".1";
-  if (!std::filesystem::exists(aside)) return;
+  if (!isThere(aside)) return;
   const RecordingSoFar part = recordingSoFar(aside);
   older = {part.bytes, part.samples};
 }
@@ -165,6 +216,13 @@ bool Recorder::Core::write(const Batch& batch, uint64_t lost, int64_t time) {
   return true;
 }
 
+/// The limit holds for both parts together, so each gets half; one that was longer before leaves less.
+bool Recorder::Core::fits(const Batch& batch) const {
+  const uint64_t left = options.limitBytes - std::min(options.limitBytes, older.bytes);
+  const uint64_t tail = batch.isEnd ? 0 : kTail;
+  return newer.bytes + batch.bytes.size() + tail <= std::min(options.limitBytes / 2, left);
+}
+
 /// Ends the file with the word that it goes on elsewhere. A full disk has no room for it, and is no reason to
 /// keep the file: putting it aside removes the part before it.
 void Recorder::Core::closePart(int64_t time) {
@@ -230,14 +288,14 @@ bool Recorder::Core::drain() {
       lost = lostUnsaid;
       time = lastTime;
     }
+    const bool holdsAny = newer.bytes > headBytes;
+    if (part == Part::Open && holdsAny && !fits(batch)) closePart(time);
     if (!openPart() || !write(batch, lost, time)) {
       const std::scoped_lock lock(mutex);
       waitingBytes += batch.bytes.size();
       waiting.push_front(std::move(batch));
       return false;
     }
-    // The limit holds for both parts together, so each gets half.
-    if (newer.bytes > options.limitBytes / 2) closePart(time);
   }
 }
 
@@ -252,6 +310,7 @@ void Recorder::Core::run() {
       isLast = isStopping;
       if (isLast) writer.addEnd(lastTime, Kind::End);
       takeFromWriter();
+      if (isLast) waiting.back().isEnd = true;
     }
     const bool isDrained = drain();
     const std::string problem = isDrained ? sink->sync() : std::string();
@@ -274,7 +333,8 @@ Recorder::Recorder(Options options, RecordingHead head, std::unique_ptr<Recordin
   const bool isAnswered =
       core_->changed.wait_for(lock, kPatience, [this] { return core_->isCreated || core_->isDone; });
   if (core_->isCreated) return;
-  throw std::runtime_error(isAnswered ? core_->status.problem : "The disk does not answer.");
+  throw RecordingError("recording-failed", isAnswered ? core_->status.problem : "The disk does not answer.",
+                       "Choose a folder that can be written and has room.");
 }
 
 Recorder::~Recorder() { stop(core_->lastTime - core_->shift); }
@@ -288,7 +348,7 @@ void Recorder::add(const Sample& sample, int64_t periodNs) {
   if (std::exchange(core_->isFirst, false) && core_->soFar) own.isGapBefore = true;
   core_->writer.add(own, periodNs);
   core_->lastTime = own.time;
-  if (core_->writer.pendingBytes() > kMostInBatch) core_->takeFromWriter();
+  if (core_->writer.pendingBytes() > core_->mostInBatch) core_->takeFromWriter();
 }
 
 void Recorder::add(const Event& event) {

@@ -47,14 +47,15 @@ class Recorder {
  public:
   struct Options {
     std::string path;
-    uint64_t limitBytes = uint64_t{1} << 30;  ///< of both parts together
-    size_t waitingBytes = size_t{8} << 20;    ///< in memory, while the disk does not take them
-    bool isAppending = false;                 ///< to a recording that may be there already
+    /// Of both parts together. A part holds at least its head with the processes of that time and one sample.
+    uint64_t limitBytes = uint64_t{1} << 30;
+    size_t waitingBytes = size_t{8} << 20;  ///< in memory, while the disk does not take them
+    bool isAppending = false;               ///< to a recording that may be there already
   };
 
   /// Creates the file and answers when its head is on disk, or why it is not. A file that is there already is
-  /// replaced, or gone on with when it is a recording of the same GPUs. Errors: std::runtime_error with one
-  /// sentence.
+  /// replaced, or gone on with when it is a recording of the same GPUs. Errors: RecordingError, before
+  /// anything is changed; "limit-too-small" says the least.
   Recorder(Options options, RecordingHead head, std::unique_ptr<RecordingSink> sink);
   /// As stop().
   ~Recorder();

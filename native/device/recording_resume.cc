@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 
+#include "device/recording_error.h"
 #include "device/recording_format.h"
 
 namespace strata::device {
@@ -13,6 +13,11 @@ namespace {
 using recording::Fields;
 using recording::Frame;
 using recording::Kind;
+
+RecordingError notARecording(const std::string& path, const std::string& what) {
+  return {"not-a-recording", path + " " + what + "; it was left as it is.",
+          "Name a recording of GPUs to go on with, or a file that is not there yet to begin one."};
+}
 
 void readHead(Fields fields, RecordingSoFar& found, const std::string& path) {
   found.originNs = fields.whole();
@@ -27,7 +32,7 @@ void readHead(Fields fields, RecordingSoFar& found, const std::string& path) {
     fields.number();
     fields.reading();
   }
-  if (fields.isBad()) throw std::runtime_error("The head of " + path + " cannot be read.");
+  if (fields.isBad()) throw notARecording(path, "has a head that cannot be read");
 }
 
 /// As much of the samples as time and number need: the steps between them stand between readings, so the time
@@ -45,14 +50,14 @@ void readSamples(Fields fields, RecordingSoFar& found) {
 RecordingSoFar recordingSoFar(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) throw std::runtime_error(path + " cannot be read.");
+  if (!file.is_open() || file.bad()) throw notARecording(path, "cannot be read");
   const std::span bytes(reinterpret_cast<const uint8_t*>(content.data()), content.size());
   const auto head = content.starts_with(recording::kMagic)
                         ? recording::frameAt(bytes, recording::kFileHeadBytes)
                         : std::nullopt;
-  if (!head || head->kind != Kind::Head) throw std::runtime_error(path + " is no recording of GPUs.");
+  if (!head || head->kind != Kind::Head) throw notARecording(path, "is no recording of GPUs");
   if (bytes[recording::kMagic.size()] != recording::kVersion) {
-    throw std::runtime_error(path + " is a recording of another version.");
+    throw notARecording(path, "is a recording of another version of Strata");
   }
   RecordingSoFar found;
   readHead(Fields(head->payload), found, path);

@@ -17,7 +17,7 @@ struct RecordingSoFar {
   uint64_t samples = 0;
 };
 
-/// Reads a recording from end to end. Errors: std::runtime_error with one sentence.
+/// Reads a recording from end to end. Errors: RecordingError "not-a-recording".
 RecordingSoFar recordingSoFar(const std::string& path);
 
 }  // namespace strata::device

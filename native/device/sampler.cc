@@ -5,12 +5,12 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "device/gpu_events.h"
 #include "device/pace.h"
+#include "device/recording_error.h"
 #include "device/sampling_rate.h"
 
 namespace strata::device {
@@ -324,8 +324,9 @@ void Sampler::startRecording(const Recorder::Options& options) {
   RecordingHead head;
   {
     const std::scoped_lock lock(core_->mutex);
-    if (core_->recorder != nullptr) throw std::runtime_error("A recording is under way already.");
-    if (core_->gpus.empty()) throw std::runtime_error("There is no GPU to record.");
+    if (core_->recorder != nullptr)
+      throw RecordingError("recording-failed", "A recording is under way already.", "Stop it first.");
+    if (core_->gpus.empty()) throw RecordingError("recording-failed", "There is no GPU to record.", "");
     head.originNs = core_->originNs;
     head.version = core_->options.version;
     head.host = core_->options.host;

@@ -77,7 +77,7 @@ class Sampler {
   std::vector<Event> eventsAfter(uint64_t number) const;
   void mark(const std::string& text);
 
-  /// Errors: std::runtime_error with one sentence.
+  /// Errors: RecordingError.
   void startRecording(const Recorder::Options& options);
   void stopRecording();
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AllocationSession } from '../../../app/contract/allocations.ts';
 import type { EngineErrorData } from '../../../app/contract/error.ts';
+import { checkRecordingPlace } from '../recording-place.ts';
 import { recordingsFolder } from '../recordings-folder.ts';
 import type { EndpointChoice } from './endpoint.ts';
 import { factsOf } from './facts.ts';
@@ -19,12 +20,19 @@ export interface AllocationListener {
   close(): Promise<void>;
 }
 
-/** Listens without a page. `out`: the first program's recording; others get a number. Errors: those of Listener. */
+/** For the name of one that is not named. */
+const EXAMPLE = 'allocations.jsonl';
+
+/**
+ * Listens without a page. `out`: the first program's recording; others get a number. Errors: those of Listener, and
+ * "recording-failed" at once where none could be made.
+ */
 export async function listenForPrograms(options: {
   readonly endpoint: EndpointChoice;
   readonly limitBytes: number;
   readonly out?: string;
 }): Promise<AllocationListener> {
+  checkRecordingPlace(options.out ?? join(recordingsFolder(), EXAMPLE), EXAMPLE);
   const listener = await Listener.start({
     endpoint: options.endpoint,
     limitBytes: options.limitBytes,

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../main/cli/program.ts';
@@ -144,6 +144,36 @@ describe('strata listen', () => {
     expect(await answered).toMatchObject({ reason: 'closed' });
     expect((await listening.ended()).code).toBe(0);
     expect(readFileSync(out, 'utf8')).toMatch(/# ended = closed\n$/);
+  });
+
+  it('fails at once where no recording could be made, before any program can connect', async () => {
+    const missing = join(home, 'not', 'there', 'one.jsonl');
+    const nowhere = await listen(['--out', missing]).ended();
+    expect(nowhere).toMatchObject({ code: 1, out: '' });
+    expect(nowhere.err).toContain(
+      `There is no folder ${dirname(missing)}, so no recording can be made in it.`,
+    );
+    expect(nowhere.err).not.toContain('Listening');
+    expect(existsSync(join(home, 'not'))).toBe(false);
+    const onFolder = await listen(['--out', home]).ended();
+    expect(onFolder.code).toBe(1);
+    expect(onFolder.err).toContain(`Name a file in it: ${join(home, 'allocations.jsonl')}`);
+    process.env['STRATA_RECORDINGS'] = join(folder.write('file', 'x'), 'recordings');
+    const inFile = await listen([]).ended();
+    expect(inFile.code).toBe(1);
+    expect(inFile.err).toContain('STRATA_RECORDINGS');
+  });
+
+  it('counts blocks that were there before apart from events', async () => {
+    const out = join(home, 'held.jsonl');
+    const listening = listen(['--out', out, '--once']);
+    await listening.ready;
+    const program = new Program(`unix:${listening.socket}`);
+    program.hello({ producer: 'train.py' });
+    const held = { action: 'held', address: 0x9000, bytes: 512 };
+    program.send(held, { ...held, address: 0xa000 }, alloc(1), { strata: 'end' });
+    await program.answer('ended');
+    expect((await listening.ended()).err).toContain('train.py: complete. 1 event, 2 blocks from before, ');
   });
 
   it('refuses two places at once', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -155,12 +155,64 @@ describe('strata sample', () => {
     expect(info.isComplete).toBe(true);
     expect(info.durationNs).toBeGreaterThan(0.8e9);
     await engine.call('close', { trace: info.trace });
-    writeFileSync(`${path}.1`, 'an older part');
-    rmSync(path);
+    renameSync(path, `${path}.1`);
     expect((await record()).err).toContain('kept.strata.1 is there already');
     expect((await record('--force')).code).toBe(0);
     expect(existsSync(`${path}.1`)).toBe(false);
     expect((await record('--force', '--append')).code).toBe(1);
+  });
+
+  it('goes on with nothing but a recording, and leaves every other file as it is', async () => {
+    const text = join(home, 'train.log');
+    writeFileSync(text, 'step 1\n');
+    const record = (...more: readonly string[]) => strata(['--simulated', '--seconds', '0.3', ...more]);
+    const refused = await record('--out', text, '--append');
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('train.log is no recording of GPUs; it was left as it is.');
+    expect(refused.err).toContain('name a file that is not there yet');
+    expect(refused.err).toContain('(not-a-recording)');
+    expect(readFileSync(text, 'utf8')).toBe('step 1\n');
+    const turned = join(home, 'gpu.log');
+    writeFileSync(`${turned}.1`, 'of logrotate');
+    for (const more of [['--force'], ['--append']]) {
+      const kept = await record('--out', turned, ...more);
+      expect(kept.code).toBe(1);
+      expect(kept.err).toContain('gpu.log.1 is no recording of GPUs');
+      expect(kept.err).toContain('Move it away');
+    }
+    expect(readFileSync(`${turned}.1`, 'utf8')).toBe('of logrotate');
+    expect(existsSync(turned)).toBe(false);
+    const empty = join(home, 'empty.strata');
+    writeFileSync(empty, '');
+    expect((await record('--out', empty, '--append')).code).toBe(0);
+  });
+
+  it('says what to name instead of a folder, and of a file in one that is not there', async () => {
+    for (const more of [[], ['--force'], ['--append']]) {
+      const { code, err } = await strata(['--simulated', '--out', home, ...more]);
+      expect(code).toBe(1);
+      expect(err).toContain(`${home} is a folder, and a recording is a file.`);
+      expect(err).toContain(`Name a file in it: ${join(home, 'gpus.strata')}`);
+    }
+    const { code, err } = await strata(['--simulated', '--out', join(home, 'not', 'there.strata')]);
+    expect(code).toBe(1);
+    expect(err).toContain(`There is no folder ${join(home, 'not')}`);
+    expect(existsSync(join(home, 'not'))).toBe(false);
+  });
+
+  it('refuses a limit that it cannot keep, says the least, and keeps that', async () => {
+    const path = join(home, 'least.strata');
+    const record = (limit: string) =>
+      strata(['--simulated', 'eight-gpus', '--seconds', '2', '--hz', '50', '--out', path, '--limit', limit]);
+    const refused = await record('0.001');
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('a recording of 10 GPUs cannot be kept within 0.001 MiB');
+    expect(refused.err).toContain('(limit-too-small)');
+    expect(existsSync(path)).toBe(false);
+    const [, least = ''] = /at least (\S+) MiB/.exec(refused.err) ?? [];
+    expect((await record(least)).code).toBe(0);
+    const sizes = [path, `${path}.1`].filter(existsSync).map((part) => statSync(part).size);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(Number(least) * 1024 ** 2);
   });
 
   it('goes on with no recording of other GPUs, and says so', async () => {
@@ -174,7 +226,7 @@ describe('strata sample', () => {
 
   it('tells what is still there apart from what was written when the limit turns files over', async () => {
     const path = join(home, 'turned.strata');
-    const args = ['--simulated', 'eight-gpus', '--seconds', '2.5', '--hz', '50', '--limit', '0.001'];
+    const args = ['--simulated', 'slow-leak', '--seconds', '2.5', '--hz', '50', '--limit', '0.0018'];
     const { code, err } = await strata([...args, '--out', path]);
     expect(code).toBe(0);
     const [written, kept] = [...err.matchAll(/([\d,]+) samples/g)].map((match) =>

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
-#include <stdexcept>
 
+#include "device/recording_error.h"
 #include "device/recording_resume.h"
 
 namespace strata::device {
@@ -154,7 +154,8 @@ TEST(Recorder, KeepsItsFilesWithinTheLimit) {
   recorder.stop(100'000 * kPeriod);
   EXPECT_GT(recorder.status().parts, 2u);
   const std::string older = contentOf(folder.file("a.strata.1")), newer = contentOf(folder.file("a.strata"));
-  EXPECT_LT(older.size() + newer.size(), kLimit + 2 * 70'000) << "each part may be over by one batch";
+  EXPECT_LE(older.size() + newer.size(), kLimit);
+  EXPECT_GT(older.size() + newer.size(), kLimit / 2) << "and makes use of it";
   const RecorderStatus status = recorder.status();
   EXPECT_EQ(status.samples, 100'000u);
   EXPECT_EQ(status.keptBytes, older.size() + newer.size()) << "what is still there is counted apart";
@@ -164,6 +165,63 @@ TEST(Recorder, KeepsItsFilesWithinTheLimit) {
   EXPECT_EQ(kindsIn(older).back(), 'N');
   EXPECT_EQ(kindsIn(newer).back(), 'E');
   EXPECT_EQ(kindsIn(newer).front(), 'H');
+}
+
+RecordingHead headSince(int64_t originNs) {
+  RecordingHead head = headOf();
+  head.originNs = originNs;
+  return head;
+}
+
+std::string whyNot(const Recorder::Options& options, const RecordingHead& head) {
+  try {
+    Recorder recorder(options, head, fileSink(options.path));
+  } catch (const RecordingError& error) {
+    EXPECT_NE(error.remedy(), "");
+    return error.code() + ": " + error.what() + " " + error.remedy();
+  }
+  return {};
+}
+
+TEST(Recorder, RefusesALimitThatItCannotKeepAndKeepsTheLeastThatItNames) {
+  const Folder folder;
+  const std::string path = folder.file("a.strata");
+  const std::string refused = whyNot({.path = path, .limitBytes = 1000}, headOf());
+  EXPECT_TRUE(refused.starts_with("limit-too-small: ")) << refused;
+  EXPECT_FALSE(fs::exists(path));
+  const size_t number = refused.find("at least ") + 9;
+  const auto least = static_cast<uint64_t>(std::stod(refused.substr(number)) * 1048576);
+  Recorder recorder({.path = path, .limitBytes = least}, headOf(), fileSink(path));
+  for (int i = 0; i < 5000; ++i) recorder.add(sampleAt(i * kPeriod), kPeriod);
+  recorder.stop(5000 * kPeriod);
+  const std::string older = contentOf(path + ".1"), newer = contentOf(path);
+  EXPECT_LE(older.size() + newer.size(), least);
+  EXPECT_GT(samplesIn(older), 0u);
+  EXPECT_GT(samplesIn(newer), 0u);
+  EXPECT_EQ(recorder.status().keptSamples, samplesIn(older) + samplesIn(newer));
+}
+
+TEST(Recorder, KeepsALowerLimitWhenItGoesOnWithALongerRecording) {
+  const Folder folder;
+  const std::string path = folder.file("a.strata");
+  {
+    Recorder first({.path = path}, headSince(1'000), fileSink(path));
+    for (int i = 0; i < 2000; ++i) first.add(sampleAt(i * kPeriod), kPeriod);
+    first.stop(2000 * kPeriod);
+  }
+  const std::string before = contentOf(path);
+  const std::string refused =
+      whyNot({.path = path, .limitBytes = before.size(), .isAppending = true}, headSince(1'000));
+  EXPECT_TRUE(refused.starts_with("limit-too-small: ")) << refused;
+  EXPECT_EQ(contentOf(path), before);
+  const uint64_t limit = before.size() + 5000;
+  Recorder second({.path = path, .limitBytes = limit, .isAppending = true}, headSince(1'000 + 3000 * kPeriod),
+                  fileSink(path));
+  for (int i = 0; i < 20; ++i) second.add(sampleAt(i * kPeriod), kPeriod);
+  second.stop(20 * kPeriod);
+  EXPECT_TRUE(contentOf(path + ".1").starts_with(before)) << "what was there is the older part now";
+  EXPECT_EQ(samplesIn(contentOf(path)), 20u);
+  EXPECT_LE(fs::file_size(path) + fs::file_size(path + ".1"), limit);
 }
 
 TEST(Recorder, LosesTheOldestOfWhatADiskDoesNotTakeAndSaysSo) {
@@ -182,12 +240,6 @@ TEST(Recorder, LosesTheOldestOfWhatADiskDoesNotTakeAndSaysSo) {
   const std::string kinds = kindsIn(disk->bytes);
   EXPECT_NE(kinds.find('L'), std::string::npos);
   EXPECT_EQ(kinds.back(), 'E');
-}
-
-RecordingHead headSince(int64_t originNs) {
-  RecordingHead head = headOf();
-  head.originNs = originNs;
-  return head;
 }
 
 TEST(Recorder, GoesOnWithARecordingThatIsThereAndCutsWhatItBreaksOffWith) {
@@ -223,13 +275,8 @@ TEST(Recorder, GoesOnOnlyWithARecordingOfTheSameGpus) {
   Recorder({.path = path}, headOf(), fileSink(path)).stop(0);
   RecordingHead other = headOf();
   other.gpus[0].id = "GPU-1";
-  const auto goOn = [&](const std::string& file, const RecordingHead& head) {
-    try {
-      Recorder recorder({.path = file, .isAppending = true}, head, fileSink(file));
-    } catch (const std::runtime_error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+  const auto goOn = [](const std::string& file, const RecordingHead& head) {
+    return whyNot({.path = file, .isAppending = true}, head);
   };
   EXPECT_NE(goOn(path, other).find("other GPUs"), std::string::npos);
   std::ofstream(folder.file("text")) << "no recording";
@@ -237,6 +284,8 @@ TEST(Recorder, GoesOnOnlyWithARecordingOfTheSameGpus) {
   EXPECT_EQ(contentOf(folder.file("text")), "no recording") << "and leaves it alone";
   EXPECT_EQ(goOn(path, headOf()), "");
   EXPECT_EQ(goOn(folder.file("new"), headOf()), "") << "one that is not there is begun";
+  std::ofstream(folder.file("empty")).flush();
+  EXPECT_EQ(goOn(folder.file("empty"), headOf()), "") << "and so is an empty one";
 }
 
 TEST(Recorder, RefusesAFileThatCannotBeCreatedOrHoldsNothing) {
