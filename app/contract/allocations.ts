@@ -9,6 +9,8 @@ import type { EngineErrorData } from './error.ts';
  */
 
 const session = v.pipe(v.string(), v.regex(/^s[0-9]{1,9}$/));
+/** Of a recording that an earlier run left. */
+const leftName = v.pipe(v.string(), v.minLength(1), v.maxLength(300));
 
 export const allocationMethods = {
   /** Starts to listen, or says where it listens already. */
@@ -21,6 +23,10 @@ export const allocationMethods = {
   allocationsStop: v.object({ session }),
   /** Moves the recording of an ended session into the folder of recordings. */
   allocationsSave: v.object({ session }),
+  /** Marks a recording that an earlier run left to be deleted, unless it is restored within some seconds. */
+  allocationsDiscard: v.object({ name: leftName }),
+  /** Takes that back. */
+  allocationsRestore: v.object({ name: leftName }),
   /** Ends every session and listens no more. */
   allocationsClose: v.object({}),
 } as const;
@@ -78,6 +84,8 @@ export interface LeftRecording {
   readonly name: string;
   readonly bytes: Bytes;
   readonly changedMs: number;
+  /** It is about to be deleted, and can still be restored. */
+  readonly isDiscarded: boolean;
 }
 
 export interface AllocationsNow {
@@ -96,5 +104,7 @@ export interface AllocationResults {
   allocationsWatch: TraceInfo;
   allocationsStop: AllocationsNow;
   allocationsSave: AllocationsNow;
+  allocationsDiscard: AllocationsNow;
+  allocationsRestore: AllocationsNow;
   allocationsClose: null;
 }

@@ -32,10 +32,22 @@ type Implementation = {
   readonly [M in MethodName]: (args: Args<M>, options: CallOptions) => Results[M] | Promise<Results[M]>;
 };
 
+/** An engine for whoever runs it; pages see no more than `call`. */
+export interface OwnEngine extends Engine {
+  /** Ends recordings and sessions as they should end; after that nothing may be called any more. */
+  finish(): Promise<void>;
+}
+
 /** The engine: opens traces and answers everything of the contract. Arguments are checked here, whoever sent them. */
-export function createEngine(options: EngineOptions = {}): Engine {
-  const implementation = implement(new Traces(), options.takeUpload ?? (() => undefined));
+export function createEngine(options: EngineOptions = {}): OwnEngine {
+  const traces = new Traces();
+  const live = new Live();
+  const allocations = new Allocations(traces);
+  const implementation = implement({ traces, live, allocations }, options.takeUpload ?? (() => undefined));
   return {
+    async finish() {
+      await Promise.allSettled([live.finish(), allocations.finish()]);
+    },
     async call<M extends MethodName>(method: M, args: Args<M>, options: CallOptions = {}) {
       try {
         return await implementation[method](checked(method, args), options);
@@ -46,13 +58,17 @@ export function createEngine(options: EngineOptions = {}): Engine {
   };
 }
 
-function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
+interface Parts {
+  readonly traces: Traces;
+  readonly live: Live;
+  readonly allocations: Allocations;
+}
+
+function implement({ traces, live, allocations }: Parts, takeUpload: TakeUpload): Implementation {
   const on =
     <A extends { readonly trace: string }, R>(answer: (entry: OpenTrace, args: A) => R | Promise<R>) =>
     (args: A) =>
       traces.use(args.trace, (entry) => answer(entry, args));
-  const live = new Live();
-  const allocations = new Allocations(traces);
   return {
     open: ({ source }, options) => open(traces, takeUpload, source, options),
     close: ({ trace }) => {
@@ -95,6 +111,8 @@ function implement(traces: Traces, takeUpload: TakeUpload): Implementation {
     allocationsWatch: ({ session }) => allocations.watch(session),
     allocationsStop: ({ session }) => allocations.stop(session),
     allocationsSave: ({ session }) => allocations.save(session),
+    allocationsDiscard: ({ name }) => allocations.discard(name),
+    allocationsRestore: ({ name }) => allocations.restore(name),
     allocationsClose: () => allocations.close(),
     counters: on(counters),
     counterSeries: on(counterSeries),

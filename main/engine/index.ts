@@ -3,7 +3,7 @@ export {
   type AllocationProgram,
   listenForPrograms,
 } from './allocations/programs.ts';
-export { createEngine, type EngineOptions } from './create-engine.ts';
+export { createEngine, type EngineOptions, type OwnEngine } from './create-engine.ts';
 export { createDispatcher, type Dispatcher } from './dispatch.ts';
 export { engineError, toEngineError } from './errors.ts';
 export type { TakeUpload, Upload } from './locate.ts';

@@ -106,6 +106,15 @@ export class Live {
     return this.#recording();
   }
 
+  /** Gives a recording its end, and samples no more. */
+  async finish(): Promise<void> {
+    const sampler = this.#sampler;
+    this.#sampler = null;
+    if (sampler === null) return;
+    await sampler.stopRecording();
+    await sampler.close();
+  }
+
   #recording(): RecordingStatus {
     const { recording } = this.#running().status();
     if (recording === null) throw engineError('not-recording', 'No recording is under way.');

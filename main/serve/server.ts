@@ -42,7 +42,7 @@ export async function startServer(pages: string, port = 0): Promise<RunningServe
     token,
     engine,
     close: async () => {
-      await engine.call('allocationsClose', {}); // so that recordings have their end
+      await engine.finish(); // so that recordings have their end
       await close(server, sockets);
     },
   };

@@ -90,11 +90,26 @@ function startEngine(): EngineSupervisor {
   });
 }
 
+/** Recordings get their end first; that takes a few seconds at most. */
+function finishBeforeQuit(supervisor: EngineSupervisor): void {
+  let state: 'running' | 'finishing' | 'finished' = 'running';
+  app.on('will-quit', (event) => {
+    if (state === 'finished') return;
+    event.preventDefault();
+    if (state === 'finishing') return;
+    state = 'finishing';
+    void supervisor.finish().finally(() => {
+      state = 'finished';
+      app.quit();
+    });
+  });
+}
+
 function run(): void {
   denyPermissions(session.defaultSession);
   protocol.handle(SCHEME, createPageFiles(path.join(built, 'renderer')));
   const supervisor = startEngine();
-  app.on('will-quit', () => supervisor.stop());
+  finishBeforeQuit(supervisor);
   registerIpc(ipcMain, {
     engine: supervisor.engine,
     pickFiles,

@@ -23,6 +23,12 @@ export interface SupervisorOptions {
   readonly now?: () => number;
 }
 
+/** Asks the process to end what it records, and then itself. */
+export const FINISH = 'finish';
+
+/** A disk that does not take the end of a recording keeps the application no longer than that. */
+const FINISH_MS = 5000;
+
 /** A process that lived this long did not fail at its start: the next restart is immediate again. */
 const SETTLED_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
@@ -53,10 +59,17 @@ export class EngineSupervisor {
     };
   }
 
-  /** Ends the process for good: the application quits. */
-  stop(): void {
+  /** Ends the process for good, once recordings have their end or after some seconds: the application quits. */
+  async finish(): Promise<void> {
+    const child = this.#process;
     this.#isStopped = true;
-    this.#process?.kill();
+    if (child === null) return;
+    await new Promise<void>((resolve) => {
+      child.on('exit', () => resolve());
+      this.#options.after(FINISH_MS, resolve);
+      child.postMessage(FINISH);
+    });
+    child.kill();
   }
 
   #start(): Client {
@@ -66,6 +79,7 @@ export class EngineSupervisor {
     child.on('message', (message) => client.receive(message));
     child.on('exit', (code) => {
       client.close(restarted());
+      if (this.#process === child) this.#process = null;
       if (!this.#isStopped) this.#restart(code, this.#options.now() - started);
     });
     this.#process = child;

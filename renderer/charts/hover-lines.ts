@@ -1,6 +1,7 @@
 import type { LayoutName, RegionSeries, SeriesColumns } from '../../app/contract/engine.ts';
 import type { DriverResult, SampledColumns } from '../../app/contract/live.ts';
 import { formatBounds } from '../../app/domain/format.ts';
+import { annotationName } from './annotation-name.ts';
 import type { LiveHit } from './live-raster.ts';
 import { freeOf } from './series-path.ts';
 import type { AnnotationMark, MarkerMark } from './time-marks.ts';
@@ -179,14 +180,15 @@ export function annotationLines(
   length: string,
   where: string,
 ): TooltipLine[] {
+  const nameOf = ({ name }: { readonly name: string }) => annotationName(words, name);
   if (mark.count > 1) {
     return [
       { text: words.t('tip.annotations', { count: mark.count, annotations: words.count(mark.count) }) },
-      { text: words.t('tip.annotationsFromTo', { first: mark.first.name, last: mark.last.name }) },
+      { text: words.t('tip.annotationsFromTo', { first: nameOf(mark.first), last: nameOf(mark.last) }) },
       { text: where, tone: 'quiet' },
     ];
   }
-  const lines: TooltipLine[] = [{ text: `**${mark.first.name}**` }, { text: length }];
+  const lines: TooltipLine[] = [{ text: `**${nameOf(mark.first)}**` }, { text: length }];
   if (!mark.first.hasBegin) lines.push({ text: words.t('tip.noBegin'), tone: 'caution' });
   if (!mark.first.hasEnd) lines.push({ text: words.t('tip.noEnd'), tone: 'caution' });
   lines.push({ text: where, tone: 'quiet' });

@@ -74,15 +74,24 @@ function grow(engine: Engine, info: TraceInfo): boolean {
   return active === info.trace && tool === null && !isSettingsOpen;
 }
 
-/** Calls something of live allocations and shows what it comes to. */
+/** Calls something of live allocations, with the name of a session or a recording, and shows what it comes to. */
 export async function callAllocations(
   engine: Engine,
-  method: 'allocationsListen' | 'allocationsStop' | 'allocationsSave',
-  session = '',
+  method:
+    | 'allocationsListen'
+    | 'allocationsStop'
+    | 'allocationsSave'
+    | 'allocationsDiscard'
+    | 'allocationsRestore',
+  name = '',
 ): Promise<void> {
   try {
     const now =
-      method === 'allocationsListen' ? await engine.call(method, {}) : await engine.call(method, { session });
+      method === 'allocationsListen'
+        ? await engine.call(method, {})
+        : method === 'allocationsDiscard' || method === 'allocationsRestore'
+          ? await engine.call(method, { name })
+          : await engine.call(method, { session: name });
     useAllocations.setState({
       now,
       error: null,

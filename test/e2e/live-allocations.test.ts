@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -115,6 +115,7 @@ describe('the page of programs', () => {
     await until(async () => (await info())?.devices[0]?.events === 41);
     await until(async () => (await sentence()) !== first.sentence && (await cursor()) !== first.cursor);
     await page.locator('.inspector').getByText('40.0 MiB').first().waitFor();
+    await page.locator('.growth-bar').getByText('41 events').waitFor();
 
     await page.keyboard.press('Home');
     await page.getByRole('button', { name: 'Follow the end' }).waitFor();
@@ -151,6 +152,38 @@ describe('the page of programs', () => {
     expect(report.devices[0]?.events).toBe(56);
     expect(report.warnings.map(({ code }) => code)).toContain('events-missing');
     expect(readFileSync(saved, 'utf8')).toMatch(/# ended = by-program\n$/);
+    expect(served.complaints).toEqual([]);
+  });
+
+  it('discards what an earlier run left and takes that back, by keyboard, and names a recording so', async () => {
+    const unsaved = path.join(home, 'recordings', 'unsaved');
+    mkdirSync(unsaved, { recursive: true });
+    const name = 'allocations 2026-11-30 train.py [999999999].jsonl';
+    const rows = [
+      '# producer = train.py',
+      '# recorded = live',
+      '{"action":"segment_alloc","address":65536,"bytes":4194304,"time_us":0}',
+      '{"action":"alloc","address":65536,"bytes":1048576,"time_us":5}',
+      '{"action":"gap","dropped":7,"label":"queue full","time_us":6}',
+      '{"action":"alloc","address":2097152,"bytes":1048576,"time_us":9}',
+      '# ended = closed',
+    ];
+    writeFileSync(path.join(unsaved, name), `${rows.join('\n')}\n`);
+    const page = await openPrograms();
+    await page.getByRole('button', { name: 'Discard allocations' }).focus();
+    await page.keyboard.press('Enter');
+    const undo = page.getByRole('button', { name: 'Undo: keep allocations' });
+    await undo.waitFor();
+    expect(await undo.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(readdirSync(unsaved)).toEqual([name]);
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.locator('.left-recordings').getByRole('button', { name: 'Open', exact: true }).click();
+    await page.locator('.sidebar').getByRole('button', { name: 'Overview' }).click();
+    await page.getByText(/^Recording of train\.py: one device/).waitFor();
+    await page.locator('.sidebar').getByRole('button', { name: 'Timeline' }).click();
+    await page.getByText('7 events missing (queue full)').first().waitFor();
+    expect(await page.getByText('gap:').count()).toBe(0);
     expect(served.complaints).toEqual([]);
   });
 

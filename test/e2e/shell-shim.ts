@@ -64,8 +64,8 @@ export async function startShell(
     secondStart: (more, folder) => void shim.app.emit('second-instance', {}, ['strata', ...more], folder),
     crashEngine: () => shim.crashEngine(),
     close: async () => {
-      shim.app.emit('will-quit');
       await page.context().close();
+      await shim.quit();
     },
   };
 }
@@ -103,6 +103,7 @@ class ElectronShim {
   #engine: ChildProcess | null = null;
   #shown: (page: Page) => void = () => {};
   #failed: (error: unknown) => void = () => {};
+  #quitAgain: () => void = () => {};
 
   constructor(browser: Browser, locale: string) {
     this.#browser = browser;
@@ -111,7 +112,7 @@ class ElectronShim {
       enableSandbox: () => {},
       getLocale: () => locale,
       isReady: () => true,
-      quit: () => {},
+      quit: () => this.#quitAgain(),
       requestSingleInstanceLock: () => true,
       whenReady: async () => {},
     });
@@ -169,6 +170,23 @@ class ElectronShim {
       },
       utilityProcess: { fork: (program: string) => shim.#fork(program) },
     };
+  }
+
+  /** As Electron quits: whoever holds it back calls it again. */
+  async quit(): Promise<void> {
+    let isHeld = false;
+    const again = new Promise<void>((resolve) => {
+      this.#quitAgain = resolve;
+    });
+    const event = {
+      preventDefault: () => {
+        isHeld = true;
+      },
+    };
+    this.app.emit('will-quit', event);
+    if (!isHeld) return;
+    await again;
+    await this.quit();
   }
 
   async crashEngine(): Promise<void> {

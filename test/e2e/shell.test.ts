@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallOutcome } from '../../app/contract/bridge.ts';
+import { createEngine } from '../../main/engine/index.ts';
 import { launchChromium } from './chromium.ts';
 import { type ShimmedShell, startShell } from './shell-shim.ts';
 
@@ -73,6 +75,28 @@ describe('the bridge', () => {
     const outcome = await call('open', { source: { kind: 'path', path: '/nowhere/at-all.pickle' } });
     expect(outcome.ok).toBe(false);
     expect(outcome).toMatchObject({ error: { message: expect.stringContaining('at-all.pickle') } });
+  });
+});
+
+describe('quitting', () => {
+  it('gives recordings their end', async () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'strata-quit-'));
+    process.env['STRATA_RECORDINGS'] = home;
+    try {
+      shell = await startShell(browser);
+      await call('liveStart', { scenario: 'training-loop', again: false });
+      expect(await call('liveRecord', {})).toMatchObject({ ok: true });
+      const [file = ''] = readdirSync(home);
+      await shell.close();
+      const engine = createEngine();
+      const recording = { kind: 'path', path: path.join(home, file) } as const;
+      const { trace } = await engine.call('open', { source: recording });
+      expect((await engine.call('settings', { trace }))['closing record']).not.toBe('missing');
+      shell = await startShell(browser);
+    } finally {
+      delete process.env['STRATA_RECORDINGS'];
+      rmSync(home, { recursive: true, force: true });
+    }
   });
 });
 

@@ -1,10 +1,9 @@
-import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type {
   AllocationSession,
   AllocationsEndpoint,
   AllocationsNow,
-  LeftRecording,
 } from '../../../app/contract/allocations.ts';
 import type { TraceInfo } from '../../../app/contract/engine.ts';
 import { engineError, systemReason } from '../errors.ts';
@@ -13,8 +12,9 @@ import { recordingsFolder } from '../recordings-folder.ts';
 import type { Traces } from '../traces.ts';
 import { factsOf } from './facts.ts';
 import { Growth } from './growth.ts';
+import { LeftRecordings, unsavedFolder } from './left-recordings.ts';
 import { Listener } from './listener.ts';
-import { freePath, isLeft, unsavedName, withoutProcess } from './recording-name.ts';
+import { freePath, unsavedName, withoutProcess } from './recording-name.ts';
 import type { Session } from './session.ts';
 
 /** Of each recording that the application receives; the command line has an option for it. */
@@ -23,6 +23,7 @@ const LIMIT_BYTES = 4 * 1024 ** 3;
 /** Live allocations of one engine: it listens when a page asks for it, and every session can be shown as a trace. */
 export class Allocations {
   readonly #traces: Traces;
+  readonly #left = new LeftRecordings();
   #listener: Listener | null = null;
   #starting: Promise<Listener> | null = null;
   /** In the order in which they began, named s1, s2, …; those of a listener that was closed stay. */
@@ -49,7 +50,7 @@ export class Allocations {
       endpoint: this.#listener === null ? null : endpointOf(this.#listener),
       sessions: this.#shown.map((_, position) => this.#describe(position)).reverse(),
       refused: this.#listener?.refused ?? null,
-      left: this.#listener === null ? [] : leftRecordings(),
+      left: this.#listener === null ? [] : this.#left.list(),
     };
   }
 
@@ -82,6 +83,24 @@ export class Allocations {
       growth.moved();
     }
     return this.now();
+  }
+
+  /** Errors: "no-such-recording". */
+  discard(name: string): AllocationsNow {
+    this.#left.discard(name);
+    return this.now();
+  }
+
+  /** Errors: "no-such-recording". */
+  restore(name: string): AllocationsNow {
+    this.#left.restore(name);
+    return this.now();
+  }
+
+  /** Ends every session, and what was discarded: the engine ends. */
+  async finish(): Promise<void> {
+    this.#left.finish();
+    await this.close();
   }
 
   async close(): Promise<null> {
@@ -124,23 +143,4 @@ function endpointOf(listener: Listener): AllocationsEndpoint {
     inRepository: join('app', 'python'),
   });
   return { address: listener.address, isUsual: true, pythonFolder };
-}
-
-function unsavedFolder(): string {
-  const folder = join(recordingsFolder(), 'unsaved');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
-}
-
-/** What earlier runs left behind when they ended before anything was saved. */
-function leftRecordings(): readonly LeftRecording[] {
-  const folder = unsavedFolder();
-  return readdirSync(folder)
-    .filter(isLeft)
-    .map((name) => {
-      const path = join(folder, name);
-      const { size, mtimeMs } = statSync(path);
-      return { path, name, bytes: size, changedMs: mtimeMs };
-    })
-    .sort((one, other) => other.changedMs - one.changedMs);
 }

@@ -2,6 +2,8 @@ import { useTranslation } from 'react-i18next';
 import type { AnnotationInfo } from '../../../app/contract/engine.ts';
 import { timeUnitOf } from '../../../app/domain/format.ts';
 import type { EventIndex } from '../../../app/domain/units.ts';
+import { annotationName } from '../../charts/annotation-name.ts';
+import { useWords } from '../../charts/use-words.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { isInstant, useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
@@ -18,6 +20,7 @@ export function innermost(annotations: readonly AnnotationInfo[], event: EventIn
 export function CursorSection() {
   const { t } = useTranslation();
   const format = useFormat();
+  const words = useWords();
   const { info, device, cursor } = useActiveTrace();
   const active = useActiveDevice();
   const { events } = active;
@@ -48,11 +51,14 @@ export function CursorSection() {
       </p>
       <p className="small quiet">
         {marker !== undefined && annotation !== null
-          ? t('inspector.atInside', { what: t(`inspector.at.${marker}`), name: annotation.name })
+          ? t('inspector.atInside', {
+              what: t(`inspector.at.${marker}`),
+              name: annotationName(words, annotation.name),
+            })
           : marker !== undefined
             ? t(`inspector.at.${marker}`)
             : annotation !== null
-              ? t('inspector.inside', { name: annotation.name })
+              ? t('inspector.inside', { name: annotationName(words, annotation.name) })
               : ''}
       </p>
       <p className="caption">

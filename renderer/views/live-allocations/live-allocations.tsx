@@ -1,13 +1,12 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AllocationsNow, LeftRecording } from '../../../app/contract/allocations.ts';
+import type { AllocationsNow } from '../../../app/contract/allocations.ts';
 import { useEngine } from '../../engine/engine.ts';
 import { QueryError } from '../../frame/query-error.tsx';
 import { useErrorWords } from '../../i18n/use-error-words.ts';
-import { useFormat } from '../../i18n/use-format.ts';
 import { callAllocations, stopListening, useAllocations } from '../../state/allocations.ts';
-import { knownFile, openFile } from '../../state/openings.ts';
 import { ConnectCard } from './connect-card.tsx';
+import { LeftRecordings } from './left-recordings.tsx';
 import { LivePages } from './live-pages.tsx';
 import { SessionCard } from './session-card.tsx';
 import './live-allocations.css';
@@ -98,7 +97,7 @@ function Content({ now }: { readonly now: AllocationsNow }) {
           <Nobody isListening={endpoint !== null} />
         )}
         {refused === null ? null : <Refused refused={refused} />}
-        {left.length === 0 ? null : <Left left={left} />}
+        {left.length === 0 ? null : <LeftRecordings left={left} />}
       </div>
       {endpoint === null ? null : <ConnectCard endpoint={endpoint} />}
     </div>
@@ -140,38 +139,6 @@ function Refused({ refused }: { readonly refused: NonNullable<AllocationsNow['re
       <p className="small quiet">
         {t('allocations.refused.so', { count: refused.count })} {message} {remedy}
       </p>
-    </section>
-  );
-}
-
-/** What an earlier run left behind. */
-function Left({ left }: { readonly left: readonly LeftRecording[] }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const engine = useEngine();
-  return (
-    <section className="left-recordings" aria-label={t('allocations.left.title')}>
-      <h2>{t('allocations.left.title')}</h2>
-      <p className="small quiet">{t('allocations.left.why')}</p>
-      <ul>
-        {left.map(({ path, name, bytes, changedMs }) => (
-          <li key={path}>
-            <span className="ellipsis" title={path}>
-              {name.replace(/ \[\d+\]/, '')}
-            </span>
-            <span className="small quiet">
-              {format.bytes(bytes)} · {new Date(changedMs).toLocaleString(format.locale)}
-            </span>
-            <button
-              type="button"
-              className="button"
-              onClick={() => void openFile(engine, knownFile({ kind: 'path', path }, name))}
-            >
-              {t('allocations.open')}
-            </button>
-          </li>
-        ))}
-      </ul>
     </section>
   );
 }

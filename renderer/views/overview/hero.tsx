@@ -1,5 +1,7 @@
 import { Trans, useTranslation } from 'react-i18next';
 import { timeUnitOf } from '../../../app/domain/format.ts';
+import { annotationName } from '../../charts/annotation-name.ts';
+import { useWords } from '../../charts/use-words.ts';
 import { Icon } from '../../design/icons.tsx';
 import { innermost } from '../../frame/inspector/cursor-section.tsx';
 import { useFormat } from '../../i18n/use-format.ts';
@@ -72,12 +74,14 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
 function When({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const words = useWords();
   const { info } = useActiveTrace();
   const momentName = useMomentName(info);
   if (data.isInstant) return <p className="quiet hero-when">{t('overview.instantWhen')}</p>;
   const { event } = data.peak;
   if (event < 0) return <p className="quiet hero-when">{t('overview.beforeFirst')}</p>;
-  const name = innermost(data.marks.annotations, event)?.name;
+  const around = innermost(data.marks.annotations, event);
+  const name = around === null ? undefined : annotationName(words, around.name);
   const { time } = data.peak;
   const values = {
     event: format.count(event),

@@ -103,5 +103,6 @@ function Sentence({ data }: { readonly data: OverviewData }) {
     return <>{t(`overview.sentence.${kept}`, values)}</>;
   }
   const what = data.isInstant ? 'instant' : isBounded ? 'damaged' : info.hasClock ? 'timed' : 'untimed';
-  return <>{t(`overview.sentence.${what}`, values)}</>;
+  const kind = info.format === 'generic-events' ? 'recording' : 'snapshot';
+  return <>{t(`overview.sentence.${kind}.${what}`, values)}</>;
 }

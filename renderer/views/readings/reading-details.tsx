@@ -75,6 +75,10 @@ export function Marks({ group }: { readonly group: string }) {
         return t('live.events.went', { name: text, gpu });
       case 'process-grew':
         return t('live.readings.grew', { name: text, gpu });
+      case 'gpu-lost':
+        return t('live.events.lost', { gpu });
+      case 'gpu-back':
+        return t('live.events.back', { gpu });
       case 'memory-limit':
       case 'temperature-limit':
       case 'power-limit':

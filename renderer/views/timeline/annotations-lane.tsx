@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { AnnotationInfo } from '../../../app/contract/engine.ts';
 import { formatDuration } from '../../../app/domain/format.ts';
+import { annotationName } from '../../charts/annotation-name.ts';
 import { annotationLines } from '../../charts/hover-lines.ts';
 import { lastOf, useLive } from '../../charts/live.ts';
 import { stretchWords } from '../../charts/moment-words.ts';
@@ -11,6 +12,7 @@ import {
   prepareAnnotations,
   shortName,
 } from '../../charts/time-marks.ts';
+import type { Words } from '../../charts/use-words.ts';
 import { isGap } from './gap-spans.tsx';
 import { LaneFrame } from './lane-frame.tsx';
 import { annotationRowHeight } from './lane-layout.ts';
@@ -92,7 +94,9 @@ function Bars({ marks, rowHeight, view: { words, width } }: BarsProps) {
             height: rowHeight - 2,
           }}
         >
-          {rowHeight >= 16 ? <AnnotationName mark={mark} width={width} marks={visible} /> : null}
+          {rowHeight >= 16 ? (
+            <AnnotationName words={words} mark={mark} width={width} marks={visible} />
+          ) : null}
         </span>
       ))}
     </>
@@ -101,15 +105,17 @@ function Bars({ marks, rowHeight, view: { words, width } }: BarsProps) {
 
 /** Inside where it fits, else behind its bar when nothing follows there. */
 function AnnotationName({
+  words,
   mark,
   width,
   marks,
 }: {
+  words: Words;
   mark: AnnotationMark;
   width: number;
   marks: readonly AnnotationMark[];
 }) {
-  const text = mark.count > 1 ? `${mark.count} ×` : shortName(mark.first);
+  const text = mark.count > 1 ? `${mark.count} ×` : annotationName(words, shortName(mark.first));
   const needed = measureText(text) + 12;
   if (needed <= mark.width) return <span className="annotation-name">{text}</span>;
   const end = mark.x + mark.width;

@@ -1,15 +1,13 @@
 import { useMemo } from 'react';
 import type { AnnotationInfo } from '../../../app/contract/engine.ts';
+import { isGapName } from '../../charts/annotation-name.ts';
 import { lastOf, useLive } from '../../charts/live.ts';
 import { prepareAnnotations } from '../../charts/time-marks.ts';
 import { GUTTER } from '../../charts/viewport.ts';
 import type { PlotView, PlotWindow } from './plot-view.ts';
 
-/** As native/capture/generic_rows.cc names stretches of which events are missing. */
-const GAP = /^gap: /;
-
 export function isGap({ name }: AnnotationInfo): boolean {
-  return GAP.test(name);
+  return isGapName(name);
 }
 
 interface GapSpansProps {

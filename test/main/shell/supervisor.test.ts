@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { ClientMessage, EngineMessage } from '../../../app/contract/wire.ts';
-import { type EngineProcess, EngineSupervisor } from '../../../main/shell/supervisor.ts';
+import { type EngineProcess, EngineSupervisor, FINISH } from '../../../main/shell/supervisor.ts';
 
 class FakeProcess extends EventEmitter implements EngineProcess {
-  readonly received: ClientMessage[] = [];
+  readonly received: (ClientMessage | typeof FINISH)[] = [];
   isKilled = false;
 
-  postMessage(message: ClientMessage): void {
+  postMessage(message: ClientMessage | typeof FINISH): void {
     this.received.push(message);
   }
   kill(): boolean {
@@ -106,11 +106,24 @@ describe('the engine’s process', () => {
     expect(pauses.map((pause) => pause.ms)).toEqual([0, 0]);
   });
 
-  it('is ended with the application and stays so', () => {
-    const { supervisor, processes, latest, pauses } = supervised();
-    supervisor.stop();
+  it('ends with the application when its recordings have their end, and stays so', async () => {
+    const { supervisor, processes, latest, restarts } = supervised();
+    const finished = supervisor.finish();
+    expect(latest().received).toEqual([FINISH]);
+    expect(latest().isKilled).toBe(false);
+    latest().emit('exit', 0);
+    await finished;
+    expect(restarts).toEqual([]);
+    expect(processes).toHaveLength(1);
+  });
+
+  it('is ended when it does not end by itself, and holds up the application for five seconds', async () => {
+    const { supervisor, processes, latest, pauses, runPause } = supervised();
+    const finished = supervisor.finish();
+    expect(pauses.map((pause) => pause.ms)).toEqual([5000]);
+    runPause();
+    await finished;
     expect(latest().isKilled).toBe(true);
-    expect(pauses).toEqual([]);
     expect(processes).toHaveLength(1);
   });
 });

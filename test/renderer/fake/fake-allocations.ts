@@ -28,5 +28,7 @@ export const fakeAllocations: { readonly [M in keyof AllocationResults]: () => A
   allocationsWatch: noSession,
   allocationsStop: noSession,
   allocationsSave: noSession,
+  allocationsDiscard: noSession,
+  allocationsRestore: noSession,
   allocationsClose: () => null,
 };

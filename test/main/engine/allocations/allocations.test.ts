@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../../app/contract/engine.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextGrowth } from '../../../../main/engine/allocations/growth.ts';
 import { RateMeter } from '../../../../main/engine/allocations/rate-meter.ts';
 import { isLeft, withoutProcess } from '../../../../main/engine/allocations/recording-name.ts';
-import { createEngine } from '../../../../main/engine/index.ts';
+import { createEngine, type OwnEngine } from '../../../../main/engine/index.ts';
 import { alloc, Program } from './program.ts';
 
 /** What a page may ask of live allocations, over the engine itself. */
 
 let home: string;
-let engine: Engine;
+let engine: OwnEngine;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'strata-allocations-'));
@@ -123,6 +122,47 @@ describe('live allocations', () => {
     writeFileSync(join(unsaved, 'notes.txt'), '');
     const { left } = await engine.call('allocationsListen', {});
     expect(left).toMatchObject([{ name: 'allocations x [999999999].jsonl', bytes: 15 }]);
+  });
+
+  it('discard what an earlier run left, that file alone, when it can not be had back any more', async () => {
+    const unsaved = join(home, 'recordings', 'unsaved');
+    const [one, other] = ['allocations x [999999999].jsonl', 'allocations y [999999999].jsonl'];
+    const foreign = ['notes.txt', `allocations z [${process.ppid}].jsonl`];
+    mkdirSync(unsaved, { recursive: true });
+    for (const name of [one, other, ...foreign]) writeFileSync(join(unsaved, name), '');
+    writeFileSync(join(home, 'allocations x [999999999].jsonl'), '');
+    await engine.call('allocationsListen', {});
+    const marks = async () =>
+      Object.fromEntries(
+        (await engine.call('allocations', {})).left.map(({ name, isDiscarded }) => [name, isDiscarded]),
+      );
+    for (const name of [...foreign, `../../${one}`, 'none']) {
+      await expect(engine.call('allocationsDiscard', { name })).rejects.toMatchObject({
+        code: 'no-such-recording',
+      });
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await engine.call('allocationsDiscard', { name: one });
+    await engine.call('allocationsDiscard', { name: other });
+    expect(await marks()).toEqual({ [one]: true, [other]: true });
+    await engine.call('allocationsRestore', { name: other });
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    expect(await marks()).toEqual({ [other]: false });
+    await engine.call('allocationsDiscard', { name: other });
+    expect(readdirSync(unsaved).sort()).toEqual([other, ...foreign].sort());
+    await engine.finish();
+    expect(readdirSync(unsaved).sort()).toEqual([...foreign].sort());
+    expect(readdirSync(home)).toContain(one);
+  });
+
+  it('have their end when the engine ends', async () => {
+    const program = await connect();
+    program.send(alloc(1));
+    await until(async () => (await session())?.events === 1);
+    const { path } = (await session()) as { readonly path: string };
+    await engine.finish();
+    expect(readFileSync(path, 'utf8')).toMatch(/# ended = closed\n$/);
   });
 });
 
