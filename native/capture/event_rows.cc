@@ -49,8 +49,8 @@ void EventRows::finish(Device& device) {
   device.pools = {{0, 0}};
 }
 
-void setClockOfRows(Trace& trace, bool hasOrigin) {
-  int64_t origin = EventRows::kNoTime;
+void setClockOfRows(Trace& trace, bool hasOrigin, int64_t earliest) {
+  int64_t origin = earliest;
   for (const Device& device : trace.devices) {
     const auto& times = device.events.time;
     const auto first = std::upper_bound(times.begin(), times.end(), EventRows::kNoTime);

@@ -50,9 +50,10 @@ class EventRows {
   bool hasLabel_ = false;
 };
 
-/// Sets the trace's clock and counts the times of all devices from their first; without any time there is no
-/// clock. hasOrigin: the times are nanoseconds since the Unix epoch.
-void setClockOfRows(Trace& trace, bool hasOrigin);
+/// Sets the trace's clock and counts the times of all devices from their first, or from an earlier moment
+/// that something else of the trace has; without any time there is no clock.
+///   hasOrigin: the times are nanoseconds since the Unix epoch
+void setClockOfRows(Trace& trace, bool hasOrigin, int64_t earliest = EventRows::kNoTime);
 
 /// Where a capture has no structure that tells, requests under 2 MiB are immediate and others pooled.
 Region regionBySize(uint64_t bytes);

@@ -232,7 +232,8 @@ void KinetoReader::takeCounter(const ChromeEvent& event) {
     if (key != "value") name.second += " " + unescaped(key);
     if (events_.counters.size() >= kMostCounters && !events_.counters.contains(name)) continue;
     try {
-      events_.counters[name].emplace_back(*event.time, parseReal(value));
+      const double reading = parseReal(value);
+      events_.counters[name].emplace_back(*event.time, reading);
     } catch (const Malformed&) {  // no number after all
     }
   }

@@ -15,6 +15,9 @@
 namespace strata {
 namespace {
 
+/// Nanoseconds above this are those since 1970.
+constexpr int64_t kEpochFrom = 100'000'000'000'000'000;
+
 constexpr char kHowToRecord[] =
     "Record it with torch.profiler.profile(profile_memory=True, with_stack=True) around the part that "
     "matters.";
@@ -132,9 +135,9 @@ class Assembly {
       // A GPU's caching allocator tells the profiler how large the block is, the host's what was asked for.
       device.areRequestsKnown = device.kind == DeviceKind::Host;
     }
-    const bool hasOrigin = events_.baseNs > 0 || isSinceEpoch();
-    setClockOfRows(trace_, hasOrigin);
-    const int64_t first = events_.memory.empty() ? firstOfCounters() : events_.memory.front().time;
+    const int64_t first = firstMoment();
+    const bool hasOrigin = events_.baseNs > 0 || first > kEpochFrom;
+    setClockOfRows(trace_, hasOrigin, first);
     trace_.hasClock = true;
     trace_.hasOrigin = hasOrigin;
     constexpr int64_t kLatest = int64_t{1} << 62;
@@ -152,18 +155,14 @@ class Assembly {
     if (isNumber) trace_.settings.emplace_back("process_id", id);
   }
 
-  /// Microseconds above this are those since 1970.
-  bool isSinceEpoch() const {
-    constexpr int64_t kEpochFrom = 100'000'000'000'000'000;
-    return (events_.memory.empty() ? firstOfCounters() : events_.memory.front().time) > kEpochFrom;
-  }
-
-  int64_t firstOfCounters() const {
+  /// Of the memory events and the counters.
+  int64_t firstMoment() const {
     int64_t first = std::numeric_limits<int64_t>::max();
+    if (!events_.memory.empty()) first = events_.memory.front().time;
     for (const auto& [name, points] : events_.counters) {
       for (const auto& [time, value] : points) first = std::min(first, time);
     }
-    return events_.counters.empty() ? 0 : first;
+    return first;
   }
 
   /// Steps belong to every device of the program.
@@ -183,7 +182,7 @@ class Assembly {
     counter.name = trace_.strings.intern(name);
     counter.unit = unit;
     for (const auto& [time, value] : points) {
-      const int64_t at = std::max<int64_t>(0, time - first);
+      const int64_t at = time - first;
       if (!counter.time.empty() && at <= counter.time.back()) {
         counter.value.back() = value;  // of one moment the last counts
         continue;

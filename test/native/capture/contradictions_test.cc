@@ -10,8 +10,6 @@
 namespace strata::test {
 namespace {
 
-Trace readText(const std::string& text) { return read(std::vector<uint8_t>(text.begin(), text.end())); }
-
 constexpr char kHeader[] = "action,address,bytes\n";
 
 const Warning& warningOf(const Trace& trace, const std::string& code) {

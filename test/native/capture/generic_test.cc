@@ -8,17 +8,6 @@
 namespace strata::test {
 namespace {
 
-Trace readText(std::string_view text) { return read(std::vector<uint8_t>(text.begin(), text.end())); }
-
-std::string refusalOf(std::string_view text) {
-  try {
-    readText(text);
-    return "";
-  } catch (const CaptureError& error) {
-    return error.code;
-  }
-}
-
 std::string blocksOf(const Device& device) {
   std::string text;
   const auto moment = [](EventIndex event) { return event == kNever ? "end" : std::to_string(event); };
@@ -157,9 +146,9 @@ TEST(Generic, SaysWhereACutOffFileEnds) {
 
 TEST(Generic, IsNotTakenForAnotherFormatNorAnotherForIt) {
   EXPECT_EQ(readText("time,action,address,bytes,stream\n1.0,free,0x10,16,0\n").format, "generic-events");
-  EXPECT_EQ(refusalOf("action,bytes\n"), "capture-nothing-recorded");
-  EXPECT_EQ(refusalOf("action,bytes\nx\n"), "capture-damaged");
-  EXPECT_EQ(refusalOf("name,amount\nx,1\n"), "capture-unknown-format");
+  EXPECT_EQ(refusalOfText("action,bytes\n"), "capture-nothing-recorded");
+  EXPECT_EQ(refusalOfText("action,bytes\nx\n"), "capture-damaged");
+  EXPECT_EQ(refusalOfText("name,amount\nx,1\n"), "capture-unknown-format");
 }
 
 TEST(Generic, ReadsTablesAsSpreadsheetsWriteThem) {
@@ -225,9 +214,9 @@ TEST(Generic, SaysAtWhichLineJsonOverSeveralLinesIsCutOffOrDamaged) {
 }
 
 TEST(Generic, NamesTheColumnsThatATableLacks) {
-  EXPECT_EQ(refusalOf("time;address;size\n1;2;3\n"), "generic-columns");
-  EXPECT_EQ(refusalOf("time,action,address\n1,alloc,2\n"), "generic-columns");
-  EXPECT_EQ(refusalOf("epoch,loss\n1,2\n"), "capture-unknown-format");
+  EXPECT_EQ(refusalOfText("time;address;size\n1;2;3\n"), "generic-columns");
+  EXPECT_EQ(refusalOfText("time,action,address\n1,alloc,2\n"), "generic-columns");
+  EXPECT_EQ(refusalOfText("epoch,loss\n1,2\n"), "capture-unknown-format");
   try {
     readText("Time\tPtr\tname\n1\t2\t3\n");
     FAIL();

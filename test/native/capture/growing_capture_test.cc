@@ -17,8 +17,6 @@ std::span<const uint8_t> asBytes(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-Trace readText(std::string_view text) { return read(std::vector<uint8_t>(text.begin(), text.end())); }
-
 std::string factsOf(const Trace& trace) {
   std::string text;
   for (const Device& device : trace.devices) {

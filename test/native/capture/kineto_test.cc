@@ -10,17 +10,6 @@
 namespace strata::test {
 namespace {
 
-Trace readText(std::string_view text) { return read(std::vector<uint8_t>(text.begin(), text.end())); }
-
-std::string refusalOf(std::string_view text) {
-  try {
-    readText(text);
-    return "";
-  } catch (const CaptureError& error) {
-    return error.code;
-  }
-}
-
 std::string memory(const std::string& time, const std::string& args, const std::string& thread = "7") {
   return R"({"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":)" + thread +
          R"(,"ts":)" + time + R"(,"args":{)" + args + "}}";
@@ -169,6 +158,18 @@ TEST(KinetoTrace, KeepsCountersAsSeries) {
   EXPECT_EQ(trace.counters[0].value, (std::vector<double>{2.5, 6}));
 }
 
+TEST(KinetoTrace, BeginsWithTheFirstReadingOfACounterWhenThatIsEarlier) {
+  const Trace trace = readText(traceOf({
+      memory("10", cuda(512, 4096)),
+      R"({"ph":"C","name":"GPU memory","pid":4,"ts":7,"args":{"used":1}})",
+      R"({"ph":"C","name":"GPU memory","pid":4,"ts":9,"args":{"used":2}})",
+      R"({"ph":"C","name":"CPU memory","pid":4,"ts":1,"args":{"used":"e"}})",
+  }));
+  ASSERT_EQ(trace.counters.size(), 1u);
+  EXPECT_EQ(trace.counters[0].time, (std::vector<int64_t>{0, 2'000}));
+  EXPECT_EQ(trace.devices[0].events.time, (std::vector<int64_t>{3'000}));
+}
+
 TEST(KinetoTrace, OpensATraceThatHoldsCountersAlone) {
   const Trace trace = readText(R"({"traceEvents": [
     {"ph": "C", "name": "memory", "pid": 7, "ts": 1700000000000000, "args": {"value": 5}},
@@ -191,7 +192,7 @@ TEST(KinetoTrace, ShowsWhatCameBeforeTheEndOfACutOffFile) {
     EXPECT_EQ(trace.warnings[0].byte, static_cast<int64_t>(length));
     EXPECT_TRUE(trace.warnings[0].isDamage);
   }
-  EXPECT_EQ(refusalOf(whole.substr(0, 60)), "capture-damaged");
+  EXPECT_EQ(refusalOfText(whole.substr(0, 60)), "capture-damaged");
 }
 
 TEST(KinetoTrace, GoesOnBehindADamagedEvent) {
@@ -232,12 +233,12 @@ TEST(KinetoTrace, LeavesOutWhatCannotBeRead) {
 }
 
 TEST(KinetoTrace, SaysWhatToRecordWhenThereAreNoMemoryEvents) {
-  EXPECT_EQ(refusalOf(traceOf({span("cpu_op", "aten::relu", 1, 2)})), "capture-nothing-recorded");
+  EXPECT_EQ(refusalOfText(traceOf({span("cpu_op", "aten::relu", 1, 2)})), "capture-nothing-recorded");
 }
 
 TEST(KinetoTrace, WalksAnyNesting) {
   const std::string deep(200'000, '[');
-  EXPECT_EQ(refusalOf("{\"a\":" + deep), "capture-too-deep");
+  EXPECT_EQ(refusalOfText("{\"a\":" + deep), "capture-too-deep");
   const std::string closed = deep + std::string(200'000, ']');
   EXPECT_EQ(readText(traceOf({memory("10", cuda(512, 4096) + ",\"x\":" + closed)})).devices.size(), 1u);
 }

@@ -107,6 +107,7 @@ std::vector<uint8_t> bytesOf(const std::string& path) {
 
 Trace read(const std::string& path) { return readCapture(path, {}); }
 Trace read(const std::vector<uint8_t>& bytes) { return readCapture(bytes, {}); }
+Trace readText(std::string_view text) { return read(std::vector<uint8_t>(text.begin(), text.end())); }
 
 std::string describeStack(const Trace& trace, uint32_t stack) {
   if (stack == kNone) return "";
@@ -141,13 +142,24 @@ std::string warningCodes(const Trace& trace) {
   return codes;
 }
 
-std::string refusal(const std::string& path) {
+namespace {
+
+/// `source`: whatever `read` takes.
+template <typename Source>
+std::string refusalOfAny(const Source& source) {
   try {
-    read(path);
+    read(source);
     return "";
   } catch (const CaptureError& error) {
     return error.code;
   }
+}
+
+}  // namespace
+
+std::string refusal(const std::string& path) { return refusalOfAny(path); }
+std::string refusalOfText(std::string_view text) {
+  return refusalOfAny(std::vector<uint8_t>(text.begin(), text.end()));
 }
 
 }  // namespace strata::test

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capture/capture.h"
@@ -20,6 +21,7 @@ std::vector<uint8_t> bytesOf(const std::string& path);
 
 Trace read(const std::string& path);
 Trace read(const std::vector<uint8_t>& bytes);
+Trace readText(std::string_view text);
 
 /// What a trace holds as text: events, final state, annotations, one a line,
 /// without the times' origin.
@@ -31,5 +33,6 @@ std::string warningCodes(const Trace& trace);
 
 /// The code of the CaptureError that reading gives, or "" when it opens.
 std::string refusal(const std::string& path);
+std::string refusalOfText(std::string_view text);
 
 }  // namespace strata::test

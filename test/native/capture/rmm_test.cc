@@ -14,19 +14,6 @@
 namespace strata::test {
 namespace {
 
-std::vector<uint8_t> bytesOfText(std::string_view text) { return {text.begin(), text.end()}; }
-
-Trace readText(std::string_view text) { return read(bytesOfText(text)); }
-
-std::string refusalOf(std::string_view text) {
-  try {
-    readText(text);
-    return "";
-  } catch (const CaptureError& error) {
-    return error.code;
-  }
-}
-
 constexpr char kHeader[] = "Thread,Time,Action,Pointer,Size,Stream\n";
 
 /// "address+bytes birth..death" of every block.
@@ -197,9 +184,9 @@ TEST(RmmLog, KeepsEveryRowThatCanBeRead) {
 }
 
 TEST(RmmLog, RefusesALogWithoutARow) {
-  EXPECT_EQ(refusalOf(kHeader), "capture-nothing-recorded");
-  EXPECT_EQ(refusalOf(std::string(kHeader) + "nonsense\n"), "capture-damaged");
-  EXPECT_EQ(refusalOf("a text, free, of rows\n"), "capture-unknown-format");
+  EXPECT_EQ(refusalOfText(kHeader), "capture-nothing-recorded");
+  EXPECT_EQ(refusalOfText(std::string(kHeader) + "nonsense\n"), "capture-damaged");
+  EXPECT_EQ(refusalOfText("a text, free, of rows\n"), "capture-unknown-format");
 }
 
 TEST(RmmLog, ReadsLinesOfAnyLength) {
@@ -210,7 +197,8 @@ TEST(RmmLog, ReadsLinesOfAnyLength) {
 }
 
 TEST(RmmLog, StopsWhenTold) {
-  const auto bytes = bytesOfText("1,10:00:00.000000,allocate,0x1000,8,0\n");
+  constexpr std::string_view kRow = "1,10:00:00.000000,allocate,0x1000,8,0\n";
+  const std::vector<uint8_t> bytes(kRow.begin(), kRow.end());
   EXPECT_THROW(readCapture(bytes, [](const char*, uint64_t, uint64_t, uint64_t) { return false; }),
                Cancelled);
 }

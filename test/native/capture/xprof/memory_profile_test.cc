@@ -10,17 +10,6 @@
 namespace strata::test {
 namespace {
 
-Trace readText(std::string_view text) { return read(std::vector<uint8_t>(text.begin(), text.end())); }
-
-std::string refusalOf(std::string_view text) {
-  try {
-    readText(text);
-    return "";
-  } catch (const CaptureError& error) {
-    return error.code;
-  }
-}
-
 std::string stats(uint64_t heap, uint64_t stack = 0) {
   return R"({"stackReservedBytes":")" + std::to_string(stack) + R"(","heapAllocatedBytes":")" +
          std::to_string(heap) + R"(","freeMemoryBytes":")" + std::to_string(10'000 - heap - stack) +
@@ -210,9 +199,9 @@ TEST(MemoryProfile, LeavesOutSnapshotsWithoutTotalsAndCountsThem) {
 }
 
 TEST(MemoryProfile, RefusesOneThatHoldsNothingAndSaysHowToRecord) {
-  EXPECT_EQ(refusalOf(R"({"memoryProfilePerAllocator":{},"numHosts":1})"), "memory-profile-empty");
-  EXPECT_EQ(refusalOf(R"({"memoryProfilePerAllocator":{"a":{"memoryPro)"), "capture-truncated");
-  EXPECT_EQ(refusalOf(R"({"memoryProfilePerAllocator":{"a" 5)"), "capture-damaged");
+  EXPECT_EQ(refusalOfText(R"({"memoryProfilePerAllocator":{},"numHosts":1})"), "memory-profile-empty");
+  EXPECT_EQ(refusalOfText(R"({"memoryProfilePerAllocator":{"a":{"memoryPro)"), "capture-truncated");
+  EXPECT_EQ(refusalOfText(R"({"memoryProfilePerAllocator":{"a" 5)"), "capture-damaged");
 }
 
 TEST(MemoryProfile, EndsInADefinedWayWhereverItIsCut) {

@@ -9,17 +9,6 @@
 namespace strata::test {
 namespace {
 
-Trace readText(std::string_view text) { return read(std::vector<uint8_t>(text.begin(), text.end())); }
-
-std::string refusalOf(std::string_view text) {
-  try {
-    readText(text);
-    return "";
-  } catch (const CaptureError& error) {
-    return error.code;
-  }
-}
-
 std::string block(int id, const std::string& name, double offset, double size, int from, int to) {
   return R"({"logicalBufferId":)" + std::to_string(id) + R"(,"name":")" + name + R"(","offset":)" +
          std::to_string(offset) + R"(,"size":)" + std::to_string(size) + R"(,"startStep":)" +
@@ -148,8 +137,8 @@ TEST(MemoryViewer, TakesSizesThatAreNoneAsNothing) {
 }
 
 TEST(MemoryViewer, RefusesOneThatNamesNoBufferAndSaysWhatToOpen) {
-  EXPECT_EQ(refusalOf(R"({"heapSizes":[],"maxHeap":[]})"), "memory-viewer-empty");
-  EXPECT_EQ(refusalOf(R"({"heapSizes":[)"), "capture-truncated");
+  EXPECT_EQ(refusalOfText(R"({"heapSizes":[],"maxHeap":[]})"), "memory-viewer-empty");
+  EXPECT_EQ(refusalOfText(R"({"heapSizes":[)"), "capture-truncated");
 }
 
 TEST(MemoryViewer, EndsInADefinedWayWhereverItIsCut) {
