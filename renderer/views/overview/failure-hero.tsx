@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FrameInfo } from '../../../app/contract/engine.ts';
 import type { ReportFailure } from '../../../app/contract/report.ts';
+import { whyNotSimulated } from '../../../app/domain/runs.ts';
 import { Icon } from '../../design/icons.tsx';
 import { useQuery } from '../../engine/use-query.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
-import { useActiveTrace } from '../../state/active-trace.ts';
+import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { type OverviewData, useProof } from './use-overview.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -17,6 +18,7 @@ export function FailureHero({ data }: { readonly data: OverviewData }) {
   const [at, setAt] = useState(0);
   const failure = failures[Math.min(at, failures.length - 1)];
   const proof = useProof();
+  const activeDevice = useActiveDevice();
   if (failure === undefined) return null;
   return (
     <section className="failure" aria-label={t('failure.title')}>
@@ -46,10 +48,12 @@ export function FailureHero({ data }: { readonly data: OverviewData }) {
       <div className="failure-foot">
         <AskedBy failure={failure} />
         <div className="failure-links">
-          <button type="button" className="go" onClick={() => proof('whatIf', {})}>
-            {t('whatIf.linkSurvived')}
-            <Icon name="arrow" />
-          </button>
+          {whyNotSimulated(activeDevice) !== null ? null : (
+            <button type="button" className="go" onClick={() => proof('whatIf', {})}>
+              {t('whatIf.linkSurvived')}
+              <Icon name="arrow" />
+            </button>
+          )}
           <button
             type="button"
             className="go"

@@ -1,5 +1,6 @@
 import { Trans, useTranslation } from 'react-i18next';
 import { timeUnitOf } from '../../../app/domain/format.ts';
+import { whyNotSimulated } from '../../../app/domain/runs.ts';
 import { annotationName } from '../../charts/annotation-name.ts';
 import { useWords } from '../../charts/use-words.ts';
 import { Icon } from '../../design/icons.tsx';
@@ -32,7 +33,8 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const format = useFormat();
   const proof = useProof();
-  const { isPeakOfActive } = useActiveDevice();
+  const device = useActiveDevice();
+  const { isPeakOfActive } = device;
   const { total } = data.peak;
   const isOfActive = data.device.layout !== 'segments' || isPeakOfActive;
   const held = isOfActive ? total.active : total.reserved;
@@ -60,7 +62,7 @@ function ExactPeak({ data }: { readonly data: OverviewData }) {
           <Pill tone="caution">{t('overview.notInUse', { bytes: format.bytes(total.free) })}</Pill>
         </p>
       ) : null}
-      {data.isInstant || data.device.failures.length > 0 ? null : (
+      {whyNotSimulated(device) !== null || data.device.failures.length > 0 ? null : (
         <button type="button" className="go" onClick={() => proof('whatIf', {})}>
           {t('whatIf.link')}
           <Icon name="arrow" />
