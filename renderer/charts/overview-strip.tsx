@@ -3,7 +3,7 @@ import type { RegionName } from '../../app/contract/engine.ts';
 import { usePalette } from '../design/colours.ts';
 import { useQuery } from '../engine/use-query.ts';
 import { isInstant, useActiveDevice, useActiveTrace } from '../state/active-trace.ts';
-import { fullRange, type Range, visibleRange } from '../state/store.ts';
+import { fullRange, type Range, visibleRange, withinTrace } from '../state/store.ts';
 import { Canvas, type Draw, usePixelRatio, useSize } from './canvas.tsx';
 import { columnScale } from './columns.ts';
 import { fillUnder, strokeSteps } from './draw.ts';
@@ -117,7 +117,7 @@ function Caption({ full, unit }: { readonly full: Range; readonly unit: AxisUnit
     <span>
       {isAll
         ? words.t('strip.events', { count: events, events: words.count(events) })
-        : stretchWords(words, { axis, unit }, range)}
+        : stretchWords(words, { axis, unit }, withinTrace(range, info, axis))}
     </span>
   );
 }

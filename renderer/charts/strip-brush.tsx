@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
 import { pointerIn } from '../design/pointer.ts';
 import { useActiveTrace, useUpdateTrace } from '../state/active-trace.ts';
-import { type Range, visibleRange } from '../state/store.ts';
+import { type Range, visibleRange, withinTrace } from '../state/store.ts';
 import { useVisibleRange } from './live.ts';
 import { stretchWords } from './moment-words.ts';
 import { dragGrip, type Grip, gripAt, nudge } from './strip-window.ts';
@@ -106,7 +106,10 @@ function Handle({ edge, full, width, smallest, unit }: HandleProps) {
     const by = event.shiftKey && Math.abs(share) < 1 ? share * 10 : share;
     update({ range: nudge(visibleRange(info.trace), full, edge, by, smallest) });
   };
-  const text = useMemo(() => stretchWords(words, { axis, unit }, rested), [words, axis, unit, rested]);
+  const text = useMemo(
+    () => stretchWords(words, { axis, unit }, withinTrace(rested, info, axis)),
+    [words, info, axis, unit, rested],
+  );
   return (
     <div
       className="strip-handle"

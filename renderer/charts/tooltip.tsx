@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { Emphasis } from './emphasis.tsx';
 
 export interface TooltipLine {
@@ -29,26 +29,28 @@ interface Props {
   /** The pointer, in pixels of the element the tooltip is placed in. */
   readonly x: number;
   readonly y: number;
+  /** Where the tooltip has to end at the right, in the same pixels. */
   readonly width: number;
-  readonly height: number;
 }
 
 /** Distance from the pointer, so that it never covers the mark. */
 const OFFSET = 14;
+/** Distance from the edges of the window. */
+const AIR = 4;
 
-/** Beside the pointer, at its right if there is room. It repeats what the chart announces, so it is for eyes only. */
-export function Tooltip({ lines, x, y, width, height }: Props) {
+/**
+ * Beside the pointer, at its right if there is room, and above everything, so that no short plot cuts it off. It
+ * repeats what the chart announces, so it is for eyes only.
+ */
+export function Tooltip({ lines, x, y, width }: Props) {
   const element = useRef<HTMLDivElement>(null);
-  const [size, setSize] = useState({ width: 180, height: 40 });
+  useLayoutEffect(() => element.current?.showPopover(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the size follows from the lines
   useLayoutEffect(() => {
-    const box = element.current;
-    if (box !== null) setSize({ width: box.offsetWidth, height: box.offsetHeight });
-  }, [lines]);
-  const left = x + OFFSET + size.width <= width ? x + OFFSET : Math.max(0, x - OFFSET - size.width);
-  const top = Math.max(4, Math.min(y + OFFSET, height - size.height - 4));
+    if (element.current !== null) place(element.current, x, y, width);
+  }, [lines, x, y, width]);
   return (
-    <div ref={element} className="chart-tooltip float" aria-hidden="true" style={{ left, top }}>
+    <div ref={element} className="chart-tooltip float" popover="manual" aria-hidden="true">
       {lines.map((line) => (
         <div key={line.text} data-tone={line.tone}>
           {line.swatch === undefined ? null : <span className="swatch" style={{ background: line.swatch }} />}
@@ -57,4 +59,14 @@ export function Tooltip({ lines, x, y, width, height }: Props) {
       ))}
     </div>
   );
+}
+
+function place(box: HTMLElement, x: number, y: number, width: number): void {
+  const plot = box.parentElement?.getBoundingClientRect();
+  if (plot === undefined) return;
+  const isRoomAtRight = x + OFFSET + box.offsetWidth <= width;
+  const left = plot.left + (isRoomAtRight ? x + OFFSET : x - OFFSET - box.offsetWidth);
+  const top = Math.min(plot.top + y + OFFSET, window.innerHeight - box.offsetHeight - AIR);
+  box.style.left = `${Math.max(AIR, left)}px`;
+  box.style.top = `${Math.max(AIR, top)}px`;
 }

@@ -82,6 +82,11 @@ export function fullRange(info: TraceInfo, device: number, axis: AxisName): Rang
   return { from: 0, to: Math.max(1, axis === 'time' ? length + 1 : length) };
 }
 
+/** A window without the nanosecond behind the last event, which the axis has so that the event can be seen. */
+export function withinTrace(range: Range, info: TraceInfo, axis: AxisName): Range {
+  return axis === 'time' ? { from: range.from, to: Math.min(range.to, info.durationNs) } : range;
+}
+
 /** Time where the device has times: in a set, some may have none. */
 export function usualAxis(info: TraceInfo, device: number): AxisName {
   return (info.devices[device]?.hasClock ?? info.hasClock) ? 'time' : 'event';

@@ -146,9 +146,7 @@ function InstantHover({ hover, addresses, look, width, height }: LayerProps & { 
   return (
     <>
       <div className="crosshair-across" style={{ top: hover.y }} />
-      {lines.length === 0 ? null : (
-        <Tooltip lines={lines} x={hover.x} y={hover.y} width={width} height={height} />
-      )}
+      {lines.length === 0 ? null : <Tooltip lines={lines} x={hover.x} y={hover.y} width={width} />}
     </>
   );
 }

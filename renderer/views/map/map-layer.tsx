@@ -144,13 +144,7 @@ function Hover({ hover, addresses, cells, look, width, height }: HoverProps) {
       {hover.x > width ? null : <div className="crosshair" style={{ left: hover.x }} />}
       <div className="crosshair-across" style={{ top: hover.y }} />
       {lines.length === 0 ? null : (
-        <Tooltip
-          lines={lines}
-          x={hover.x}
-          y={hover.y}
-          width={width + STRIP_GAP + STRIP_WIDTH}
-          height={height}
-        />
+        <Tooltip lines={lines} x={hover.x} y={hover.y} width={width + STRIP_GAP + STRIP_WIDTH} />
       )}
     </>
   );

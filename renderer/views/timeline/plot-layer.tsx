@@ -93,9 +93,7 @@ export function PlotLayer({ view, lanes, touches, height, position, isComplete }
     >
       {shown === null ? null : <BrushMark range={shown} view={view} />}
       {position === null || width <= 0 ? null : <MovingCursor position={position} view={view} />}
-      {hover === null || brush !== null ? null : (
-        <HoverMarks hover={hover} touchAt={touchAt} view={view} height={height} />
-      )}
+      {hover === null || brush !== null ? null : <HoverMarks hover={hover} touchAt={touchAt} view={view} />}
     </div>
   );
 }
@@ -134,11 +132,10 @@ interface HoverProps {
   readonly hover: Place;
   readonly touchAt: (place: Place) => Found | null;
   readonly view: PlotView;
-  readonly height: number;
 }
 
 /** What is under the pointer changes with the window and with every answer. */
-function HoverMarks({ hover, touchAt, view, height }: HoverProps) {
+function HoverMarks({ hover, touchAt, view }: HoverProps) {
   const { width } = view;
   const lines = useLive(() => {
     const found = touchAt(hover);
@@ -147,9 +144,7 @@ function HoverMarks({ hover, touchAt, view, height }: HoverProps) {
   return (
     <>
       <div className="crosshair" style={{ left: hover.x }} />
-      {lines === null ? null : (
-        <Tooltip lines={lines} x={hover.x} y={hover.y} width={width + 12} height={height} />
-      )}
+      {lines === null ? null : <Tooltip lines={lines} x={hover.x} y={hover.y} width={width + 12} />}
     </>
   );
 }
