@@ -1,11 +1,13 @@
-// Feeds arbitrary bytes to the reader of captures, whatever their format. What opens
-// must hold a device or a counter, and its rows must refer to rows that exist; anything
-// else must be refused with a CaptureError. Memory and time are bounded by the fuzzer's own limits: run
-// with -rss_limit_mb=1024 -timeout=10 -max_len=65536.
+// Feeds arbitrary bytes to the reader of captures, whatever their format, and what opens to the allocator's
+// rules and the index, as opening a file does. What opens must hold a device or a counter, its rows must
+// refer to rows that exist, and its totals must agree; anything else must be refused with a CaptureError.
+// Memory and time are bounded by the fuzzer's own limits: run with -rss_limit_mb=1024 -timeout=10
+// -max_len=65536.
 
 #include <cstdint>
 #include <span>
 
+#include "allocator/rebuild.h"
 #include "capture/capture.h"
 #include "check_trace.h"
 
@@ -62,13 +64,15 @@ void checkTables(const Trace& trace) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    const Trace trace = readCapture(std::span<const uint8_t>(data, size), {});
+    Trace trace = readCapture(std::span<const uint8_t>(data, size), {});
     require(!trace.devices.empty() || !trace.counters.empty());
     checkTables(trace);
     for (const Device& device : trace.devices) {
       checkEvents(trace, device);
       checkFinal(trace, device);
     }
+    rebuild(trace, {});
+    for (const Device& device : trace.devices) fuzz::checkIndex(trace, device);
   } catch (const CaptureError& error) {
     require(!error.code.empty() && !error.remedy.empty());
   }
