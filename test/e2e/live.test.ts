@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -105,7 +105,7 @@ describe('the Live view', () => {
         await name.waitFor();
         const limits = page.getByLabel('Memory used');
         expect((await limits.boundingBox())?.y).toBeLessThan(640);
-        expect(await page.getByText('30', { exact: true }).count()).toBe(1);
+        expect(await page.locator('.process-heading span').textContent()).toBe('30');
         const isCut = () => name.locator('span').evaluate((one) => one.scrollHeight > one.clientHeight + 1);
         expect(await isCut()).toBe(true);
         await name.focus();
@@ -191,6 +191,22 @@ describe('the Live view', () => {
     const page = await openLive({ nvml: library as string, fake: 'gpus=1 slow=nvmlDeviceGetTemperature:60' });
     await page.getByLabel('Sampling rate').selectOption('50');
     await page.getByText(/^\d+(\.\d)? of 50 Hz$/).waitFor();
+  });
+
+  it('says why a recording cannot be begun', async () => {
+    const page = await openLive({ nvml: '/nowhere/libnvidia-ml.so.1' });
+    const file = path.join(home, 'a file');
+    writeFileSync(file, '');
+    process.env['STRATA_RECORDINGS'] = path.join(file, 'recordings');
+    await page.getByRole('button', { name: 'Training loop' }).click();
+    await page.getByRole('button', { name: 'Start recording' }).click();
+    const alert = page.locator('.recording-problem');
+    await alert.getByText('cannot be made').waitFor();
+    expect(await alert.textContent()).toContain('STRATA_RECORDINGS');
+    process.env['STRATA_RECORDINGS'] = home;
+    await page.getByRole('button', { name: 'Start recording' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Stop recording' }).waitFor();
   });
 
   it('shows the lanes as a table of the held picture, and copies it', async () => {

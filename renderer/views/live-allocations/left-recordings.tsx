@@ -30,7 +30,7 @@ function Row({ recording }: { readonly recording: LeftRecording }) {
   const method = isDiscarded ? 'allocationsRestore' : 'allocationsDiscard';
   return (
     <li data-discarded={isDiscarded || undefined}>
-      <span className="ellipsis" title={path}>
+      <span className="left-name" title={path}>
         {shown}
       </span>
       <span className="small quiet" role="status">

@@ -16,14 +16,29 @@ interface GpuLanesProps {
   readonly slowdown: number | null;
   /** What the user wants to be warned at. */
   readonly limits?: Limits;
+  /** Pixels that lanes and axis may fill; 0: as high as they are of themselves. */
+  readonly room?: number;
 }
 
 const GIB = 1024 ** 3;
 const MEMORY_HEIGHT = 170;
+const MOST_MEMORY_HEIGHT = 480;
 const LANE_HEIGHT = 64;
+/** Around the plot of a lane. */
+const LANE_EDGE = 17;
+const AXIS_HEIGHT = 28;
+
+/** Memory takes what the others leave of the room. */
+function memoryHeight(room: number, series: SampledSeries): number {
+  const others = (['busy', 'power', 'temperature'] as const).filter(
+    (metric) => largestKnown(series[metric]?.max ?? new Float64Array()) !== null,
+  );
+  const left = room - others.length * (LANE_HEIGHT + LANE_EDGE) - LANE_EDGE - AXIS_HEIGHT;
+  return Math.max(MEMORY_HEIGHT, Math.min(MOST_MEMORY_HEIGHT, Math.floor(left)));
+}
 
 /** Memory, utilisation, power and temperature of one GPU on one time axis. */
-export function GpuLanes({ series, width, marks, slowdown, limits = NO_LIMITS }: GpuLanesProps) {
+export function GpuLanes({ series, width, marks, slowdown, limits = NO_LIMITS, room = 0 }: GpuLanesProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const newest = (metric: GpuMetric, write: (value: number) => string) => {
@@ -56,6 +71,7 @@ export function GpuLanes({ series, width, marks, slowdown, limits = NO_LIMITS }:
         series={series}
         width={width}
         marks={marks}
+        height={memoryHeight(room, series)}
         value={newest('used', (bytes) => format.bytes(bytes))}
         own={own('memory', limits.memory === null || total === null ? null : (limits.memory / 100) * total)}
       />
@@ -98,12 +114,13 @@ interface MemoryLaneProps {
   readonly series: SampledSeries;
   readonly width: number;
   readonly marks: readonly number[];
+  readonly height: number;
   readonly value: string;
   readonly own: readonly SampledLimit[];
 }
 
 /** Used memory under what the GPU has; what the driver keeps for itself is said, and free is the room above. */
-function MemoryLane({ series, width, marks, value, own }: MemoryLaneProps) {
+function MemoryLane({ series, width, marks, height, value, own }: MemoryLaneProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const total = largestKnown(series.total?.max ?? new Float64Array());
@@ -123,7 +140,7 @@ function MemoryLane({ series, width, marks, value, own }: MemoryLaneProps) {
       value={value}
       columns={series.used ?? null}
       width={width}
-      height={MEMORY_HEIGHT}
+      height={height}
       top={top}
       levels={levels}
       limits={[

@@ -104,7 +104,7 @@ export function Live() {
       ) : !hasGpus ? (
         <NoGpu info={info} />
       ) : (
-        <LiveContent live={live} info={info} now={now} place={place} width={width} />
+        <LiveContent live={live} info={info} now={now} place={place} width={width} room={size.height} />
       )}
     </main>
   );
@@ -153,9 +153,11 @@ interface LiveContentProps {
   readonly now: LiveNow | null;
   readonly place: React.RefObject<HTMLDivElement | null> | ((element: HTMLDivElement | null) => void);
   readonly width: number;
+  /** Pixels that there are for the lanes. */
+  readonly room: number;
 }
 
-function LiveContent({ live, info, now, place, width }: LiveContentProps) {
+function LiveContent({ live, info, now, place, width, room }: LiveContentProps) {
   const { t } = useTranslation();
   const { gpu, limits, heldAt, isTableOpen, spanSeconds, set } = useLiveStore();
   const chosen = Math.min(gpu, info.gpus.length - 1);
@@ -203,6 +205,7 @@ function LiveContent({ live, info, now, place, width }: LiveContentProps) {
                   marks={marks}
                   slowdown={info.gpus[chosen]?.slowdown ?? null}
                   limits={limits[id] ?? NO_LIMITS}
+                  room={room}
                 />
               )}
               <LiveAxis width={width} now={now} />

@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { EngineError } from '../../../app/contract/error.ts';
 import type { LiveNow } from '../../../app/contract/live.ts';
 import { useEngine } from '../../engine/engine.ts';
+import { useErrorWords } from '../../i18n/use-error-words.ts';
 import { useFormat } from '../../i18n/use-format.ts';
-import { knownFile, openFile } from '../../state/openings.ts';
+import { asEngineError, knownFile, openFile } from '../../state/openings.ts';
 
 interface RecordingBarProps {
   readonly now: LiveNow;
@@ -17,8 +20,10 @@ export function RecordingBar({ now, onChange, onMark }: RecordingBarProps) {
   const engine = useEngine();
   const { recording } = now;
   const isRecording = recording?.isActive === true;
+  const words = useErrorWords();
+  const [error, setError] = useState<EngineError | null>(null);
   const start = async () => {
-    await engine.call('liveRecord', {}).catch(() => {});
+    await engine.call('liveRecord', {});
     onChange();
   };
   const stop = async () => {
@@ -27,9 +32,14 @@ export function RecordingBar({ now, onChange, onMark }: RecordingBarProps) {
     const name = path.split(/[/\\]/).at(-1) ?? path;
     await openFile(engine, knownFile({ kind: 'path', path }, name));
   };
+  const press = () => {
+    setError(null);
+    (isRecording ? stop() : start()).catch((reason: unknown) => setError(asEngineError(reason)));
+  };
+  const refused = error === null ? null : words(error);
   return (
     <footer className="strip recording-bar">
-      <button type="button" className="button primary" onClick={() => void (isRecording ? stop() : start())}>
+      <button type="button" className="button primary" onClick={press}>
         {t(isRecording ? 'live.recording.stop' : 'live.recording.start')}
       </button>
       <span className="quiet" role="status">
@@ -50,6 +60,11 @@ export function RecordingBar({ now, onChange, onMark }: RecordingBarProps) {
           })}
         </span>
       ) : null}
+      {refused === null ? null : (
+        <span className="recording-problem" role="alert">
+          {refused.message} {refused.remedy}
+        </span>
+      )}
       {isRecording && recording.problem !== '' ? (
         <span className="recording-problem" role="alert">
           {t('live.recording.problem', {
