@@ -44,6 +44,8 @@ const recent = v.object({
   format: v.string(),
   /** It holds sampled totals and no blocks. */
   isSampled: v.optional(v.boolean(), false),
+  /** What was reserved is not known: the peak is that of what was active. */
+  isOfActive: v.optional(v.boolean(), false),
   /** Milliseconds since the Unix epoch. */
   openedAt: v.number(),
   events: v.number(),
@@ -155,6 +157,7 @@ export async function rememberTrace(engine: Engine, info: TraceInfo, device: num
     producer: info.producer,
     format: info.format,
     isSampled,
+    isOfActive: info.devices[device]?.layout !== 'segments',
     openedAt: Date.now(),
     events: info.devices.reduce((sum, one) => sum + one.events, 0),
     peakReserved: isSampled ? Math.max(0, ...reserved) : (info.devices[device]?.peakReserved ?? 0),

@@ -69,7 +69,11 @@ function RecentRow({ recent, isMissing }: { readonly recent: Recent; readonly is
         <span className="recent-peak">
           <span>{format.bytes(recent.peakReserved)}</span>
           <span className="faint">
-            {recent.events === 0 && !recent.isSampled ? t('start.reserved') : t('start.peak')}
+            {recent.events > 0 || recent.isSampled
+              ? t('start.peak')
+              : recent.isOfActive
+                ? t('start.active')
+                : t('start.reserved')}
           </span>
         </span>
         <span className="recent-finding">
