@@ -1,38 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { differenceOf } from '../../app/domain/difference.ts';
 import { formatByteDifference, formatBytes, plainSpaces } from '../../app/domain/format.ts';
-import type { RunningServer } from '../../main/serve/server.ts';
 import { memoryProfile } from '../main/cli/profiles.ts';
-import { launchChromium } from './chromium.ts';
-import { openServed, type ServedPage, serveForTest } from './served-page.ts';
+import { serving } from './serving.ts';
 
 /** Difference to another trace: what the dialog shows is what the two captures hold. */
 
 const folder = mkdtempSync(path.join(tmpdir(), 'strata-difference-'));
-let browser: Browser;
-let server: RunningServer;
-let served: ServedPage;
+const app = serving();
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-beforeEach(async () => {
-  server = await serveForTest();
-});
-afterEach(async () => {
-  expect(served.complaints).toEqual([]);
-  await served.close();
-  await server.close();
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await browser.close();
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function openProfile(name: string, grown: number): Promise<string> {
   const file = path.join(folder, name);
@@ -42,20 +24,19 @@ async function openProfile(name: string, grown: number): Promise<string> {
     ...(grown > 0 ? [{ stack: ['cache', 'main'], bytes: 5000, buffers: 5 }] : []),
   ];
   writeFileSync(file, memoryProfile(samples));
-  const { trace } = await server.engine.call('open', { source: { kind: 'path', path: file } });
+  const { trace } = await app.server.engine.call('open', { source: { kind: 'path', path: file } });
   return trace;
 }
 
 const dialog = () => page.getByRole('dialog');
 const words = async () => plainSpaces(await dialog().innerText()).replaceAll(/\s+/g, ' ');
-const holders = (trace: string) => server.engine.call('holders', { trace, device: 0, at: 'peak' });
+const holders = (trace: string) => app.server.engine.call('holders', { trace, device: 0, at: 'peak' });
 
 describe('Difference to…', () => {
   it('shows every stack that changed, grown first, and the frames of the selected one', async () => {
     const before = await openProfile('before.prof', 0);
     const after = await openProfile('after.prof', 3 * 1024 ** 2);
-    served = await openServed(browser, server);
-    page = served.page;
+    page = await app.open();
     await page
       .getByRole('tab', { name: /after\.prof/ })
       .or(page.locator('.tab', { hasText: 'after.prof' }))
@@ -90,12 +71,10 @@ describe('Difference to…', () => {
   it('asks for a second capture when only one is open, in both languages', async () => {
     await openProfile('alone.prof', 0);
     for (const locale of ['en-GB', 'zh-CN']) {
-      served = await openServed(browser, server, { locale });
-      page = served.page;
+      page = await app.open({ locale });
       await page.keyboard.press('Shift+D');
       await dialog().waitFor();
       expect(await words()).toContain(locale === 'zh-CN' ? '目前只打开了这一条' : 'only this one is open');
-      if (locale !== 'zh-CN') await served.close();
     }
   });
 });

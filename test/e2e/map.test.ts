@@ -1,38 +1,21 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { StateResult, TraceInfo } from '../../app/contract/engine.ts';
 import { formatBytes } from '../../app/domain/format.ts';
-import type { RunningServer } from '../../main/serve/server.ts';
-import { launchChromium } from './chromium.ts';
-import { openServed, type PageOptions, type ServedPage, serveForTest } from './served-page.ts';
+import type { PageOptions } from './served-page.ts';
+import { serving } from './serving.ts';
 import { boxOf, cursorLabel, openSample, overlapsOf, settled, showView, textOf } from './timeline-page.ts';
 
 /** The Map over the real engine, by pointer and by keyboard. */
 
-let browser: Browser;
-let server: RunningServer;
-let served: ServedPage;
+const app = serving();
 let page: Page;
 let info: TraceInfo;
 
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-beforeEach(async () => {
-  server = await serveForTest();
-});
-afterEach(async () => {
-  expect(served.complaints).toEqual([]);
-  await served.close();
-  await server.close();
-});
-afterAll(() => browser.close());
-
 async function open(sample: string, options: PageOptions = {}): Promise<void> {
-  info = await openSample(server, sample);
-  served = await openServed(browser, server, options);
-  page = served.page;
+  info = await openSample(app.server, sample);
+  page = await app.open(options);
   await page
     .getByRole('button', { name: info.name })
     .first()
@@ -62,8 +45,8 @@ describe('the map', () => {
     const event = info.devices[0]?.peakReservedEvent ?? 0;
     await page.keyboard.press('p');
     await settled(page, 'map');
-    const state = await server.engine.call('state', { ...on(), event });
-    const ranges = await server.engine.call('ranges', { ...on(), region: 'pooled' });
+    const state = await app.server.engine.call('state', { ...on(), event });
+    const ranges = await app.server.engine.call('ranges', { ...on(), region: 'pooled' });
     const largest = largestBlock(state, ranges);
     const plot = await boxOf(page.locator('[data-chart="map"]'));
     // in the strip, whose time is the cursor's
@@ -111,7 +94,7 @@ describe('the map', () => {
   it('says what is free, and in how large a piece', async () => {
     await open('training-step');
     await page.keyboard.press('p');
-    const { regions } = await server.engine.call('moment', {
+    const { regions } = await app.server.engine.call('moment', {
       ...on(),
       event: info.devices[0]?.peakReservedEvent ?? 0,
     });
@@ -136,7 +119,7 @@ describe('the map', () => {
     await page.keyboard.press('p');
     await page.keyboard.press('t');
     const event = info.devices[0]?.peakReservedEvent ?? 0;
-    const { regions } = await server.engine.call('moment', { ...on(), event });
+    const { regions } = await app.server.engine.call('moment', { ...on(), event });
     await page
       .getByText(`${regions.pooled.segments.toLocaleString('en')} rows.`)
       .first()

@@ -2,48 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RunningServer } from '../../main/serve/server.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { madeRunRecording, snapshotBytes } from '../fixtures/made-run.ts';
-import { launchChromium } from './chromium.ts';
-import {
-  dropFiles,
-  openServed,
-  type PageOptions,
-  type ServedPage,
-  sampleBytes,
-  serveForTest,
-} from './served-page.ts';
+import { dropFiles, type PageOptions, sampleBytes } from './served-page.ts';
+import { serving } from './serving.ts';
 import { boxOf, lane, settled, showView, tooltipAt } from './timeline-page.ts';
 
 /** Several files as one trace, in the window: ranks that are dropped together, and a driver beside an allocator. */
 
 const GIB = 1024 ** 3;
 const home = mkdtempSync(path.join(tmpdir(), 'strata-set-'));
-let browser: Browser;
-let server: RunningServer;
-let served: ServedPage;
+const app = serving();
 
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-beforeEach(async () => {
-  server = await serveForTest();
-});
-afterEach(async () => {
-  await served.close();
-  await server.close();
-});
-afterAll(async () => {
-  await browser.close();
-  rmSync(home, { recursive: true, force: true });
-});
-
-async function open(options: PageOptions = {}): Promise<Page> {
-  served = await openServed(browser, server, options);
-  return served.page;
-}
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const faults = async (page: Page) =>
   (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
@@ -55,7 +27,7 @@ const ranks = () => ({
 
 describe('two ranks dropped together', () => {
   it('open as one trace, with a lane for each device, and separately when asked to', async () => {
-    const page = await open();
+    const page = await app.open();
     await dropFiles(page, ranks());
     await page.getByRole('heading', { level: 1, name: 'rank0.pickle + rank1.pickle' }).waitFor();
     expect(await tabs(page).count()).toBe(1);
@@ -73,11 +45,10 @@ describe('two ranks dropped together', () => {
     await page.getByText('each device counts its own events').waitFor();
     await page.getByRole('button', { name: 'Open separately' }).click();
     await expect.poll(() => tabs(page).allTextContents()).toEqual(['rank0.pickle', 'rank1.pickle']);
-    expect(served.complaints).toEqual([]);
   });
 
   it('say which file could not be opened, and show the other', async () => {
-    const page = await open();
+    const page = await app.open();
     await dropFiles(page, { ...ranks(), 'rank1.pickle': Buffer.from('no capture at all') });
     await page.getByText('1 of 2 files are open. rank1.pickle could not be opened').waitFor();
     await page.getByRole('cell', { name: 'not opened' }).waitFor();
@@ -85,7 +56,7 @@ describe('two ranks dropped together', () => {
   });
 
   it('of different names open each on its own, with a way to have them as one', async () => {
-    const page = await open();
+    const page = await app.open();
     await dropFiles(page, {
       'run.pickle': sampleBytes('training-step'),
       'other.pickle': sampleBytes('out-of-memory'),
@@ -100,13 +71,13 @@ describe('two ranks dropped together', () => {
   });
 
   it('are put together again from open traces, and found among the recent ones', async () => {
-    const page = await open();
+    const page = await app.open();
     const files = Object.entries(ranks()).map(([name, bytes]) => {
       const file = path.join(home, name);
       writeFileSync(file, bytes);
       return { kind: 'path', path: file } as const;
     });
-    for (const source of files) await server.engine.call('open', { source });
+    for (const source of files) await app.server.engine.call('open', { source });
     await page.reload();
     await expect.poll(() => tabs(page).count()).toBe(2);
     await page.keyboard.press('j');
@@ -132,9 +103,9 @@ describe('two ranks dropped together', () => {
 
 describe('a recording of GPUs beside a snapshot', () => {
   async function openRun(beyond: number, options: PageOptions = {}): Promise<Page> {
-    const alone = await server.engine.call('open', { source: { kind: 'sample', name: 'training-step' } });
+    const alone = await app.server.engine.call('open', { source: { kind: 'sample', name: 'training-step' } });
     const window = { axis: 'time', from: 0, to: alone.durationNs, columns: 400 } as const;
-    const { total } = await server.engine.call('series', { trace: alone.trace, device: 0, window });
+    const { total } = await app.server.engine.call('series', { trace: alone.trace, device: 0, window });
     const reservedAt = (time: number) => {
       const column = Math.floor((time / alone.durationNs) * 400);
       return total.reserved.last[column] ?? null;
@@ -147,9 +118,9 @@ describe('a recording of GPUs beside a snapshot', () => {
       writeFileSync(path.join(home, name), bytes);
       return { kind: 'path', path: path.join(home, name) } as const;
     });
-    await server.engine.call('close', { trace: alone.trace });
-    await server.engine.call('open', { source: { kind: 'set', files: sources } });
-    return open(options);
+    await app.server.engine.call('close', { trace: alone.trace });
+    await app.server.engine.call('open', { source: { kind: 'set', files: sources } });
+    return app.open(options);
   }
 
   it('shows the driver and what it counts beyond the allocator, on one axis', async () => {
@@ -181,7 +152,6 @@ describe('a recording of GPUs beside a snapshot', () => {
     await page.getByRole('radio', { name: 'Driver' }).click();
     await page.getByRole('columnheader', { name: 'Driver − allocator', exact: true }).waitFor();
     expect(await faults(page)).toEqual([]);
-    expect(served.complaints).toEqual([]);
   });
 
   it('shows differences below zero and says what they mean, in Chinese and dark', async () => {

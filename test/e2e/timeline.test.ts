@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { TraceInfo } from '../../app/contract/engine.ts';
 import { formatBytes, plainSpaces } from '../../app/domain/format.ts';
-import type { RunningServer } from '../../main/serve/server.ts';
-import { launchChromium } from './chromium.ts';
-import { openServed, type PageOptions, type ServedPage, serveForTest } from './served-page.ts';
+import type { PageOptions } from './served-page.ts';
+import { serving } from './serving.ts';
 import {
   boxOf,
   cursorLabel,
@@ -23,30 +22,14 @@ import {
 
 /** The Timeline over the real engine, by pointer and by keyboard. */
 
-let browser: Browser;
-let server: RunningServer;
-let served: ServedPage;
+const app = serving();
 let page: Page;
 let info: TraceInfo;
 
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-beforeEach(async () => {
-  server = await serveForTest();
-});
-afterEach(async () => {
-  expect(served.complaints).toEqual([]);
-  await served.close();
-  await server.close();
-});
-afterAll(() => browser.close());
-
 /** `share` below 1 cuts the file off there. */
 async function open(sample: string, options: PageOptions = {}, share = 1): Promise<void> {
-  info = await (share < 1 ? openCut(server, sample, share) : openSample(server, sample));
-  served = await openServed(browser, server, options);
-  page = served.page;
+  info = await (share < 1 ? openCut(app.server, sample, share) : openSample(app.server, sample));
+  page = await app.open(options);
   await page
     .getByRole('button', { name: info.name })
     .first()
@@ -107,10 +90,10 @@ describe('live blocks', () => {
   it('are as high as the active bytes of the moment that each column shows', async () => {
     await open('out-of-memory');
     const window = { axis: 'event' as const, from: 0, to: info.devices[0]?.events ?? 0, columns: 200 };
-    const live = await server.engine.call('liveBlocks', { ...on(), window, pixelRows: 200 });
+    const live = await app.server.engine.call('liveBlocks', { ...on(), window, pixelRows: 200 });
     for (let column = 0; column < 200; column += 13) {
       const runs = live.bytes.subarray(live.firstRun[column], live.firstRun[column + 1]);
-      const { total } = await server.engine.call('moment', { ...on(), event: live.moment[column] ?? -1 });
+      const { total } = await app.server.engine.call('moment', { ...on(), event: live.moment[column] ?? -1 });
       expect(
         runs.reduce((sum, bytes) => sum + bytes, 0),
         `column ${column}`,
@@ -123,7 +106,7 @@ describe('live blocks', () => {
     await page.keyboard.press('p');
     const x = await cursorX(page);
     const blocks = lane(page, 'Live blocks');
-    const { total } = await server.engine.call('moment', {
+    const { total } = await app.server.engine.call('moment', {
       ...on(),
       event: info.devices[0]?.peakReservedEvent ?? -1,
     });
@@ -145,7 +128,7 @@ describe('live blocks', () => {
       (await cursorX(page)) - 2,
       levels.firstY - (target.middle - levels.first) / perPixel,
     );
-    const block = await server.engine.call('block', { ...on(), block: target.block });
+    const block = await app.server.engine.call('block', { ...on(), block: target.block });
     await page.getByText(block.address).first().waitFor();
     await showView(page, 'map');
     await page.getByRole('radio', { name: nameOf(block.region) }).click();
@@ -166,7 +149,7 @@ const nameOf = (region: string) => `${region.charAt(0).toUpperCase()}${region.sl
 /** The block that is drawn tallest at a moment, and the bytes below its middle. */
 async function tallestBlock(event: number) {
   const window = { axis: 'event' as const, from: event, to: event + 1, columns: 1 };
-  const live = await server.engine.call('liveBlocks', { ...on(), window, pixelRows: 200 });
+  const live = await app.server.engine.call('liveBlocks', { ...on(), window, pixelRows: 200 });
   let sum = 0;
   let best = { block: -1, bytes: 0, middle: 0 };
   live.bytes.forEach((bytes, run) => {
@@ -296,7 +279,7 @@ describe('the table', () => {
     const names = (lines[0] ?? '').split(',');
     const column = names.indexOf('pooled_reserved_bytes');
     const most = Math.max(...lines.slice(1).map((line) => Number(line.split(',')[column])));
-    const report = await server.engine.call('report', { trace: info.trace });
+    const report = await app.server.engine.call('report', { trace: info.trace });
     expect(most).toBe(report.devices[0]?.regions.pooled.peak.reserved.bytes);
     const header = page.getByRole('columnheader', { name: /Pooled: reserved/ });
     await header.getByRole('button').click();
@@ -308,7 +291,7 @@ describe('a capture that is cut off', () => {
   it('shows bounds, what was not read, and the end that it stores', async () => {
     await open('training-step', {}, 0.6);
     await lane(page, 'Reserved').waitFor();
-    const report = await server.engine.call('report', { trace: info.trace });
+    const report = await app.server.engine.call('report', { trace: info.trace });
     const end = report.devices[0]?.stored_end ?? expect.fail('no end is stored');
     await page.locator('.unread').getByText('length unknown').waitFor();
     expect(await lane(page, 'Reserved').locator('.end-column').textContent()).toBe(formatBytes(end.reserved));

@@ -1,42 +1,25 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { RunSummary } from '../../app/contract/simulation.ts';
 import { formatBytes, formatCount, plainSpaces } from '../../app/domain/format.ts';
 import { roomOf } from '../../app/domain/runs.ts';
-import type { RunningServer } from '../../main/serve/server.ts';
-import { launchChromium } from './chromium.ts';
-import { openServed, type ServedPage, serveForTest } from './served-page.ts';
+import type { PageOptions } from './served-page.ts';
+import { serving } from './serving.ts';
 import { openSample, showView } from './timeline-page.ts';
 
 /** What-if on the samples that ship: what is on screen is what the engine simulated. */
 
-let browser: Browser;
-let server: RunningServer;
-let served: ServedPage;
+const app = serving();
 let page: Page;
 
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-beforeEach(async () => {
-  server = await serveForTest();
-});
-afterEach(async () => {
-  expect(served.complaints).toEqual([]);
-  await served.close();
-  await server.close();
-});
-afterAll(() => browser.close());
-
 /** Opens a sample, goes to What-if, and returns what the engine answers to the same question. */
-async function whatIf(name: string, view: Parameters<typeof openServed>[2] = {}) {
-  const { trace } = await openSample(server, name);
-  served = await openServed(browser, server, view);
-  page = served.page;
+async function whatIf(name: string, view: PageOptions = {}) {
+  const { trace } = await openSample(app.server, name);
+  page = await app.open(view);
   await page.keyboard.press('7');
   await page.locator('.run-panel').first().waitFor();
   const common = { trace, device: 0, capacity: null, costModel: null, columns: 1 };
-  return { common, ...(await server.engine.call('sweep', { ...common, runs: null })) };
+  return { common, ...(await app.server.engine.call('sweep', { ...common, runs: null })) };
 }
 
 const size = (bytes: number) => plainSpaces(formatBytes(bytes));
@@ -92,7 +75,7 @@ describe('What-if', () => {
   it('shows what a changed knob would do beside the old result, until it is run again', async () => {
     const { common } = await whatIf('training-step');
     const run = { allocator: 'pytorch', settings: { max_split_size_mb: '32' } };
-    const { summary } = await server.engine.call('simulate', { ...common, run, keep: false });
+    const { summary } = await app.server.engine.call('simulate', { ...common, run, keep: false });
     await page.locator('.run-button').first().click();
     await page.locator('.knob', { hasText: 'max_split_size_mb' }).locator('input').fill('32');
     const words = page.getByText(/^With the changes/);
