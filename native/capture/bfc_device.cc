@@ -1,21 +1,14 @@
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <utility>
 
 #include "capture/address_spans.h"
 #include "capture/bfc_timeline.h"
-#include "capture/text.h"
+#include "trace/append_rows.h"
+#include "trace/order_rows.h"
 
 namespace strata::bfc {
 namespace {
-
-template <typename Column>
-void permute(Column& column, const std::vector<uint32_t>& order) {
-  Column sorted;
-  sorted.reserve(order.size());
-  for (const uint32_t row : order) sorted.push_back(column[row]);
-  column = std::move(sorted);
-}
 
 DeviceKind kindOf(const std::string& allocator) {
   if (allocator.find("host") != std::string::npos || allocator.find("Pinned") != std::string::npos ||
@@ -38,26 +31,21 @@ int ordinalOf(const std::string& allocator) {
 
 Device Timeline::finish(std::optional<int64_t> origin) {
   if (unnamedFree_) freeUnnamed(*std::exchange(unnamedFree_, std::nullopt), unnamedFreePlace_);
-  const std::vector<uint32_t> newRow = sortByBirth();
+  sortBlocks();
   Device device;
   if (isCensus) {
     device.layout = DeviceLayout::Totals;
-    for (size_t event = 0; event < events_.count(); ++event) {
-      const Action action = events_.action[event];
-      if (action == Action::SegmentAlloc || action == Action::SegmentFree) events_.row[event] = kNone;
-    }
-    std::fill(blocks_.segment.begin(), blocks_.segment.end(), kNone);
-    std::fill(blocks_.address.begin(), blocks_.address.end(), 0);
-    segments_ = {};
-  } else if (segments_.count() == 0) {
+    dropAddresses();
+  } else if (segments_.isEmpty()) {
     device.layout = DeviceLayout::Blocks;
-    giveEachItsSegment();
+    for (uint32_t block = 0; block < blocks_.count(); ++block) standAlone(block, blocks_.region[block]);
   } else {
     placeInSegments();
     inferSegments();
   }
+  sortSegments();
   device.exactness = judge();
-  fillFinal(device.final, newRow);
+  fillFinal(device.final);
   if (origin) {
     for (int64_t& time : events_.time) time -= *origin;
   } else {
@@ -71,7 +59,7 @@ Device Timeline::finish(std::optional<int64_t> origin) {
   device.allocator = name_;
   device.events = std::move(events_);
   device.blocks = std::move(blocks_);
-  device.segments = std::move(segments_);
+  device.segments = std::move(segments_.columns());
   device.streams = {0};
   device.pools = {{0, 0}};
   device.hasHistory = streamed_ != 0 || dumps_ > 1;
@@ -83,96 +71,124 @@ Device Timeline::finish(std::optional<int64_t> origin) {
   return device;
 }
 
-/// Answers where each row has gone.
-std::vector<uint32_t> Timeline::sortByBirth() {
-  std::vector<uint32_t> order(blocks_.count());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return blocks_.birth[a] < blocks_.birth[b]; });
-  std::vector<uint32_t> newRow(order.size());
-  for (uint32_t row = 0; row < order.size(); ++row) newRow[order[row]] = row;
-  permute(blocks_.address, order);
-  permute(blocks_.bytes, order);
-  permute(blocks_.requested, order);
-  permute(blocks_.birth, order);
-  permute(blocks_.freeRequested, order);
-  permute(blocks_.death, order);
-  permute(blocks_.stack, order);
-  permute(blocks_.segment, order);
-  permute(blocks_.region, order);
+void Timeline::dropAddresses() {
+  for (size_t event = 0; event < events_.count(); ++event) {
+    const Action action = events_.action[event];
+    if (action == Action::SegmentAlloc || action == Action::SegmentFree) events_.row[event] = kNone;
+  }
+  std::fill(blocks_.segment.begin(), blocks_.segment.end(), kNone);
+  std::fill(blocks_.address.begin(), blocks_.address.end(), 0);
+  segments_.columns() = {};
+}
+
+/// In order of birth. Nothing that is live is followed any more.
+void Timeline::sortBlocks() {
+  const std::vector<uint32_t> order = orderOfBirth(blocks_.birth);
+  const std::vector<uint32_t> places = placesOf(order, order.size());
+  reorder(blocks_, order);
   for (size_t event = 0; event < events_.count(); ++event) {
     const Action action = events_.action[event];
     const bool isOfBlock = action == Action::Alloc || action == Action::FreeCompleted;
-    if (isOfBlock && events_.row[event] != kNone) events_.row[event] = newRow[events_.row[event]];
+    if (isOfBlock && events_.row[event] != kNone) events_.row[event] = places[events_.row[event]];
   }
-  return newRow;
+  std::unordered_map<uint32_t, EventIndex> later;
+  for (const auto& [row, event] : laterRegion_) later[places[row]] = event;
+  laterRegion_ = std::move(later);
+}
+
+void Timeline::sortSegments() {
+  SegmentColumns& segments = segments_.columns();
+  const std::vector<uint32_t> order = orderOfBirth(segments.birth);
+  const std::vector<uint32_t> places = placesOf(order, order.size());
+  reorder(segments, order);
+  for (uint32_t& range : segments.range) range = places[range];
+  for (uint32_t& segment : blocks_.segment)
+    if (segment != kNone) segment = places[segment];
+  for (size_t event = 0; event < events_.count(); ++event) {
+    const Action action = events_.action[event];
+    const bool isOfSegment = action == Action::SegmentAlloc || action == Action::SegmentFree;
+    if (isOfSegment && events_.row[event] != kNone) events_.row[event] = places[events_.row[event]];
+  }
 }
 
 /// Follows births and deaths of segments along the births of blocks.
 void Timeline::placeInSegments() {
-  std::vector<uint32_t> born(segments_.count());
-  std::iota(born.begin(), born.end(), 0u);
-  std::vector<uint32_t> dying = born;
-  std::sort(born.begin(), born.end(),
-            [&](uint32_t a, uint32_t b) { return segments_.birth[a] < segments_.birth[b]; });
-  std::sort(dying.begin(), dying.end(),
-            [&](uint32_t a, uint32_t b) { return segments_.death[a] < segments_.death[b]; });
+  const SegmentColumns& segments = segments_.columns();
+  const std::vector<uint32_t> born = orderOfBirth(segments.birth), dying = orderOfBirth(segments.death);
   std::map<uint64_t, uint32_t> alive;
   size_t nextBorn = 0, nextDying = 0;
   for (size_t block = 0; block < blocks_.count(); ++block) {
     const EventIndex now = blocks_.birth[block];
-    for (; nextDying < dying.size() && segments_.death[dying[nextDying]] <= now; ++nextDying) {
-      const auto gone = alive.find(segments_.address[dying[nextDying]]);
+    for (; nextDying < dying.size() && segments.death[dying[nextDying]] <= now; ++nextDying) {
+      const auto gone = alive.find(segments.address[dying[nextDying]]);
       if (gone != alive.end() && gone->second == dying[nextDying]) alive.erase(gone);
     }
-    for (; nextBorn < born.size() && segments_.birth[born[nextBorn]] <= now; ++nextBorn)
-      if (segments_.death[born[nextBorn]] > now) alive[segments_.address[born[nextBorn]]] = born[nextBorn];
+    for (; nextBorn < born.size() && segments.birth[born[nextBorn]] <= now; ++nextBorn)
+      if (segments.death[born[nextBorn]] > now) alive[segments.address[born[nextBorn]]] = born[nextBorn];
     auto segment = alive.upper_bound(blocks_.address[block]);
     if (segment == alive.begin()) continue;
     --segment;
-    if (blocks_.address[block] - segment->first < segments_.bytes[segment->second])
+    if (blocks_.address[block] - segment->first < segments.bytes[segment->second])
       blocks_.segment[block] = segment->second;
   }
 }
 
-/// No region is known at all: a block is all that is known to be reserved.
-void Timeline::giveEachItsSegment() {
-  for (size_t block = 0; block < blocks_.count(); ++block) {
-    const uint32_t row = addSegment(blocks_.address[block], blocks_.bytes[block], blocks_.birth[block]);
-    segments_.death[row] = blocks_.death[block];
-    segments_.region[row] = blocks_.region[block];
-    blocks_.segment[block] = row;
-  }
+/// A segment row of the block's own, until its region is known: what is known to be there.
+void Timeline::standAlone(uint32_t block, Region region) {
+  const auto later = laterRegion_.find(block);
+  const EventIndex end = later == laterRegion_.end() ? kNever : later->second;
+  blocks_.segment[block] =
+      appendRow(segments_.columns(), {blocks_.address[block], blocks_.bytes[block], blocks_.birth[block],
+                                      std::min(end, blocks_.death[block]), blocks_.stack[block], region, 0});
 }
 
-/// Blocks outside of every region that is known: the addresses they ever used are taken for regions.
+/// Blocks outside of every region that is known: the addresses they ever used are taken for regions, unless
+/// another region was there at some time. There each block stands for itself.
 void Timeline::inferSegments() {
-  AddressSpans unknown;
+  SegmentColumns& segments = segments_.columns();
+  AddressSpans known, unknown;
+  for (size_t row = 0; row < segments.count(); ++row)
+    known.add(segments.address[row], segments.address[row] + segments.bytes[row]);
   for (size_t block = 0; block < blocks_.count(); ++block)
     if (blocks_.segment[block] == kNone)
       unknown.add(blocks_.address[block], blocks_.address[block] + blocks_.bytes[block]);
-  if (unknown.spans().empty()) return;
   std::map<uint64_t, uint32_t> rows;
-  for (const auto& [from, to] : unknown.spans()) rows[from] = addSegment(from, to - from, kBeforeFirst);
-  for (size_t block = 0; block < blocks_.count(); ++block)
-    if (blocks_.segment[block] == kNone)
-      blocks_.segment[block] = std::prev(rows.upper_bound(blocks_.address[block]))->second;
+  for (const auto& [from, to] : unknown.spans()) {
+    if (known.overlaps(from, to)) continue;
+    rows[from] = appendRow(segments, SegmentRow{from, to - from});
+  }
+  for (uint32_t block = 0; block < blocks_.count(); ++block) {
+    if (blocks_.segment[block] != kNone) continue;
+    const uint64_t address = blocks_.address[block];
+    const auto after = rows.upper_bound(address);
+    const bool isInferred =
+        after != rows.begin() && address - std::prev(after)->first < segments.bytes[std::prev(after)->second];
+    if (isInferred) {
+      blocks_.segment[block] = std::prev(after)->second;
+      continue;
+    }
+    ++oddities_.outsideSegments;
+    standAlone(block, Region::Pooled);  // of which small blocks take their part, as of any segment
+  }
 }
 
 /// The last state, by address.
-void Timeline::fillFinal(FinalState& final, const std::vector<uint32_t>& newRow) const {
-  std::map<uint64_t, uint32_t> alive;
-  for (uint32_t row = 0; row < segments_.count(); ++row)
-    if (segments_.death[row] == kNever) alive[segments_.address[row]] = row;
-  auto block = live_.begin();
+void Timeline::fillFinal(FinalState& final) const {
+  const SegmentColumns& segments = segments_.columns();
+  std::map<uint64_t, uint32_t> alive, live;
+  for (uint32_t row = 0; row < segments.count(); ++row)
+    if (segments.death[row] == kNever) alive[segments.address[row]] = row;
+  for (uint32_t row = 0; row < blocks_.count() && !alive.empty(); ++row)
+    if (blocks_.death[row] == kNever) live[blocks_.address[row]] = row;
+  auto block = live.begin();
   for (const auto& [address, row] : alive) {
     FinalState::Segment segment;
     segment.address = address;
-    segment.bytes = segments_.bytes[row];
+    segment.bytes = segments.bytes[row];
     segment.firstBlock = static_cast<uint32_t>(final.blockAddress.size());
-    while (block != live_.end() && block->first < address) ++block;
-    for (; block != live_.end() && block->first - address < segment.bytes; ++block) {
-      const uint32_t at = newRow[block->second.row];
+    while (block != live.end() && block->first < address) ++block;
+    for (; block != live.end() && block->first - address < segment.bytes; ++block) {
+      const uint32_t at = block->second;
       segment.allocated += blocks_.bytes[at];
       segment.requested += blocks_.requested[at];
       final.blockAddress.push_back(block->first);

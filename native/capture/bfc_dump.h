@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "capture/bfc_message.h"
+#include "capture/live_blocks.h"
 #include "capture/log_warnings.h"
 
 namespace strata::bfc {
@@ -16,12 +16,17 @@ namespace strata::bfc {
 struct Place {
   int64_t line = 0;
   std::optional<int64_t> time;  ///< ns, see log_clock.h
+  uint64_t byte = 0;            ///< of the line
 };
 
 struct DumpChunk {
   uint64_t address = 0, size = 0;
   bool isInUse = false, isPending = false, isCentralGap = false;
   std::string op;
+  uint32_t region = 0;  ///< which of the dump's regions, in the order of its lines
+  int64_t line = 0;
+  bool isLeftOut = false;  ///< another line contradicts it
+  uint64_t end() const { return address + size; }
 };
 
 /// Chunks that touch, from `address` on. A region that was printed whole is one run; where lines are missing
@@ -47,20 +52,23 @@ struct StatedSize {
 ///   failure, title, bins, wanted bin, regions with their chunks, sizes, sum, totals, statistics, occupancy
 ///
 /// Any of it may be missing: the log was cut, shortened by hand, or written by a version that has it not.
+/// Lines may contradict each other, because some are damaged or come twice: of two chunks that overlap the
+/// later one counts, and a chunk that does not fit into its region with the others is left out.
 class Dump {
  public:
   Dump(std::string allocator, const Place& place) : allocator(std::move(allocator)), place(place) {}
 
-  /// Warns when the region before is not whole.
   void addRegion(const RegionStart& region, int64_t line, LogWarnings& warnings);
-  /// Warns of lines that are missing before this one.
   void addChunk(const Chunk& chunk, int64_t line, LogWarnings& warnings);
   /// Whether the chunk goes on where the last one ended.
   bool isFollowedBy(const Chunk& chunk) const;
+  /// Whether it was listed before, just so.
+  bool lists(const Chunk& chunk) const;
   /// Whether the first chunk of a region is still to come.
   bool isRegionAnnounced() const { return !isPastChunks && isRegionOpen_; }
   bool expectsRegion() const { return !isPastChunks && !isInsideRegion(); }
-  /// To be called once, after the last line: whether the last region is whole, and no two runs overlap.
+  /// To be called once, after the last line: sorts the chunks by address into runs, and warns of what is
+  /// missing.
   void close(LogWarnings& warnings);
 
   uint64_t bytesInRuns() const;
@@ -72,7 +80,7 @@ class Dump {
   std::optional<uint64_t> rounded;  ///< the request, when its exact size is stated
   double roundedAbout = 0;          ///< otherwise what the unit allows to say
   std::string requestText, op;
-  std::vector<DumpRun> runs;
+  std::vector<DumpRun> runs;  ///< by address; complete after close()
   std::vector<DumpChunk> chunks;
   std::vector<StatedBin> bins;
   std::vector<StatedSize> sizes;
@@ -89,14 +97,32 @@ class Dump {
   int64_t lastLine = 0;
 
  private:
-  bool isInsideRegion() const { return stated_ && heldInRegion_ < *stated_; }
-  void closeRegion(int64_t line, LogWarnings& warnings);
+  struct StatedRegion {
+    std::optional<uint64_t> size;  ///< nothing where no line states it
+    int64_t line = 0;
+    uint64_t held = 0;  ///< in its chunks
+  };
+  /// A chunk that should begin at an address, and between which lines.
+  struct Gap {
+    uint64_t address = 0;
+    int64_t after = 0, line = 0;
+  };
+  bool isFull() const { return regions_.back().size && regions_.back().held >= *regions_.back().size; }
+  bool isInsideRegion() const { return !regions_.empty() && regions_.back().size && !isFull(); }
+  void beginRegionOf(const Chunk& chunk, int64_t line, LogWarnings& warnings);
+  void leaveOut(DumpChunk& chunk, const char* code, const std::string& why, LogWarnings& warnings);
+  std::vector<uint32_t> keptByRegion() const;
+  void fitRegions(LogWarnings& warnings);
+  void fit(const uint32_t* rows, size_t count, LogWarnings& warnings);
+  void leaveOutCutSizes(LogWarnings& warnings);
+  void layRuns();
+  void warnOfMissing(LogWarnings& warnings);
 
-  std::optional<uint64_t> stated_;  ///< size of the region whose chunks come
-  uint64_t heldInRegion_ = 0;
+  std::vector<StatedRegion> regions_;
+  std::vector<Gap> gaps_;
+  LiveBlocks listed_;          ///< the chunks that are not left out
   bool isRegionOpen_ = false;  ///< its first chunk is still to come
   uint64_t end_ = 0;           ///< where the next chunk should begin
-  int64_t regionLine_ = 0;
 };
 
 }  // namespace strata::bfc

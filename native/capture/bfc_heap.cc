@@ -60,51 +60,84 @@ Heap::Chunks::iterator Heap::dropRegion(Chunks::iterator region) {
   return regions_.erase(region);
 }
 
-std::vector<uint64_t> Heap::dropOverlapping(uint64_t address, uint64_t bytes) {
-  std::vector<uint64_t> dropped;
+std::vector<Heap::Extent> Heap::dropOverlapping(uint64_t address, uint64_t bytes) {
+  std::vector<Extent> dropped;
   auto region = regions_.upper_bound(address);
   if (region != regions_.begin() && address - std::prev(region)->first < std::prev(region)->second) --region;
   while (region != regions_.end() && region->first < endOf(address, bytes)) {
-    dropped.push_back(region->first);
+    dropped.push_back({region->first, region->second});
     region = dropRegion(region);
   }
   return dropped;
 }
 
-std::vector<uint64_t> Heap::dropWhollyFree() {
-  std::vector<uint64_t> dropped;
+std::vector<Heap::Extent> Heap::dropWhollyFree() {
+  std::vector<Extent> dropped;
   for (auto region = regions_.begin(); region != regions_.end();) {
     const auto chunk = free_.find(region->first);
     if (chunk == free_.end() || chunk->second != region->second) {
       ++region;
       continue;
     }
-    dropped.push_back(region->first);
+    dropped.push_back({region->first, region->second});
     region = dropRegion(region);
   }
   return dropped;
 }
 
+/// Makes one region of those that touch in a range, and one chunk of what is free at their borders.
+void Heap::joinRegions(uint64_t address, uint64_t bytes) {
+  auto region = regions_.upper_bound(address);
+  if (region == regions_.begin()) return;
+  --region;
+  const uint64_t end = endOf(address, bytes);
+  for (uint64_t border; (border = region->first + region->second) < end;) {
+    const auto next = std::next(region);
+    if (next == regions_.end() || next->first != border) return;
+    region->second += next->second;
+    regions_.erase(next);
+    const auto above = free_.find(border);
+    if (above == free_.end() || above == free_.begin()) continue;
+    const auto below = std::prev(above);
+    if (below->first + below->second != border) continue;
+    const Extent joined{below->first, below->second + above->second};
+    removeFree(above);
+    removeFree(below);
+    addFree(joined.address, joined.bytes);
+  }
+}
+
+void Heap::use(uint64_t address, uint64_t bytes) {
+  const uint64_t from = address, to = endOf(address, bytes);
+  auto chunk = free_.lower_bound(to);
+  while (chunk != free_.begin()) {
+    --chunk;
+    const auto [start, size] = *chunk;
+    const uint64_t end = start + size;
+    if (end <= from) return;
+    removeFree(chunk);
+    if (end > to) addFree(to, end - to);
+    if (start < from) addFree(start, from - start);
+    chunk = free_.lower_bound(to);
+  }
+}
+
 Heap::Taken Heap::take(uint64_t address, uint64_t requested) {
   const uint64_t need = rounded(requested);
+  joinRegions(address, need);
   Taken taken{need, false, regionOf(address).has_value()};
   const auto best = bySize_.lower_bound({need, 0});
   taken.isForetold = best != bySize_.end() && best->second == address;
-  auto chunk = free_.upper_bound(address);
-  if (chunk == free_.begin()) return taken;
-  --chunk;
-  const auto [start, size] = *chunk;
-  if (address - start >= size) return taken;
-  removeFree(chunk);
-  const uint64_t before = address - start, room = size - before;
-  addFree(start, before);
-  if (room < need) {  // it reaches into what should not be free: the log lost lines
-    taken.isForetold = false;
-    return taken;
+  const auto after = free_.upper_bound(address);
+  const auto chunk = after == free_.begin() ? free_.end() : std::prev(after);
+  const bool isFree = chunk != free_.end() && address - chunk->first < chunk->second;
+  if (isFree) {
+    const uint64_t before = address - chunk->first, room = chunk->second - before;
+    const bool isKept = before == 0 && room >= need && room < 2 * need && room - need < kMostWaste;
+    if (isKept) taken.bytes = room;
+    if (room < need) taken.isForetold = false;  // it reaches into what should not be free: the log lost lines
   }
-  const bool isSplit = room >= 2 * need || room - need >= kMostWaste;
-  taken.bytes = isSplit || before != 0 ? need : room;
-  addFree(address + taken.bytes, room - taken.bytes);
+  use(address, taken.bytes);
   return taken;
 }
 

@@ -15,7 +15,9 @@ namespace strata::bfc {
 ///   region: |  block  | free |   block   |     free     |
 ///
 /// Rules (bfc_allocator.cc): requests are rounded up to 256; the smallest free chunk that fits is taken, the
-/// lowest on a tie; it is split when it is at least twice the request or 128 MiB would be left.
+/// lowest on a tie; it is split when it is at least twice the request or 128 MiB would be left. Regions that
+/// touch are one for allocators that coalesce them, which the first block across their border tells. What a
+/// block takes up is never free, whatever the lines before it say.
 class Heap {
  public:
   struct Taken {
@@ -29,6 +31,8 @@ class Heap {
   /// first.
   Taken take(uint64_t address, uint64_t requested);
   void giveBack(uint64_t address, uint64_t bytes);
+  /// Nothing in a range is free any more.
+  void use(uint64_t address, uint64_t bytes);
   /// Forgets everything, for a dump that states it anew.
   void clear();
   /// A free chunk as a dump states it.
@@ -37,10 +41,12 @@ class Heap {
   void noteRegion(uint64_t address, uint64_t bytes) { regions_[address] = bytes; }
 
   bool hasRegions() const { return !regions_.empty(); }
-  /// Forgets the regions that overlap a range, or, without one, those that are wholly free; answers their
-  /// starts.
-  std::vector<uint64_t> dropOverlapping(uint64_t address, uint64_t bytes);
-  std::vector<uint64_t> dropWhollyFree();
+  struct Extent {
+    uint64_t address = 0, bytes = 0;
+  };
+  /// Forgets the regions that overlap a range, or, without one, those that are wholly free; answers them.
+  std::vector<Extent> dropOverlapping(uint64_t address, uint64_t bytes);
+  std::vector<Extent> dropWhollyFree();
   /// The start of the region that holds an address.
   std::optional<uint64_t> regionOf(uint64_t address) const;
   static uint64_t rounded(uint64_t requested);
@@ -49,6 +55,7 @@ class Heap {
   using Chunks = std::map<uint64_t, uint64_t>;
   Chunks::iterator dropRegion(Chunks::iterator region);
   void removeFree(Chunks::iterator chunk);
+  void joinRegions(uint64_t address, uint64_t bytes);
 
   Chunks regions_;  ///< address to size
   Chunks free_;

@@ -127,6 +127,7 @@ void LogReader::take(const TextLine& line) {
     return;
   }
   place_.line = lines_.numberOf(line.offset);
+  place_.byte = line.offset;
   if (const auto time = timeIn(line.text)) place_.time = time;
   if (source_.empty()) source_ = sourceOf(line.text);
   dispatch(message);
@@ -292,6 +293,7 @@ std::optional<Trace> LogReader::finish() {
   std::set<std::pair<DeviceKind, int>> taken;
   for (const auto& timeline : timelines_) {
     Device device = timeline->finish(origin);
+    warnOfPlacement(timeline->oddities(), trace_);
     while (!taken.insert({device.kind, device.ordinal}).second) ++device.ordinal;
     trace_.devices.push_back(std::move(device));
   }

@@ -5,6 +5,7 @@
 
 #include "capture/bfc_compare.h"
 #include "capture/bfc_heap.h"
+#include "capture/text.h"
 
 namespace strata::bfc {
 
@@ -75,7 +76,19 @@ OpenDumps::Closed OpenDumps::take(const Message& message, const Place& place) {
   return std::exchange(closed_, {});
 }
 
+/// Whether the line of a failure comes once more, before anything of its dump.
+bool OpenDumps::isRepeated(const Failure& failure) {
+  Dump* dump = latest([&](const Dump& one) { return one.allocator == failure.allocator; });
+  if (dump == nullptr || !dump->hasFailed || !dump->bins.empty() || !dump->chunks.empty()) return false;
+  const bool isSameMoment = dump->place.time == place_.time && dump->lastLine + 1 == place_.line;
+  if (!isSameMoment || dump->requestText != failure.requested.text || dump->op != failure.op) return false;
+  warnings_.add("bfc-line-twice", "This failed request stands here twice; it counts once.", place_.line);
+  dump->lastLine = place_.line;
+  return true;
+}
+
 void OpenDumps::takeFailure(const Failure& failure) {
+  if (isRepeated(failure)) return;
   while (Dump* older = latest([&](const Dump& one) { return one.allocator == failure.allocator; }))
     close(older);
   Dump& dump = begin(failure.allocator, place_);
@@ -89,7 +102,7 @@ void OpenDumps::takeFailure(const Failure& failure) {
 
 void OpenDumps::takeTitle(const Title& title) {
   Dump* announced = latest([&](const Dump& one) { return one.allocator == title.allocator; });
-  if (announced != nullptr && announced->bins.empty() && announced->runs.empty()) {
+  if (announced != nullptr && announced->bins.empty() && announced->chunks.empty()) {
     announced->lastLine = place_.line;
     return;
   }
@@ -97,19 +110,39 @@ void OpenDumps::takeTitle(const Title& title) {
   begin(title.allocator, place_);
 }
 
+/// Whether the last bin of a dump comes once more; of two that differ the later one counts.
+bool OpenDumps::isRepeated(const StatedBin& bin) {
+  Dump* dump = latest([&](const Dump& one) {
+    return one.chunks.empty() && !one.isPastChunks && one.bins.back().size == bin.size;
+  });
+  if (dump == nullptr) return false;
+  warnings_.add("bfc-line-twice", "Bin (" + grouped(bin.size) + ") is listed twice; the later line counts.",
+                place_.line);
+  dump->bins.back() = bin;
+  dump->lastLine = place_.line;
+  return true;
+}
+
 void OpenDumps::takeBin(const Bin& bin) {
   Dump* dump = waiting([&](const Dump& one) {
-    return one.runs.empty() && !one.isPastChunks && (one.bins.empty() || one.bins.back().size < bin.size);
+    return one.chunks.empty() && !one.isPastChunks && (one.bins.empty() || one.bins.back().size < bin.size);
   });
+  const StatedBin stated{bin.size,
+                         bin.chunks,
+                         bin.inUse,
+                         std::string(bin.bytes.text),
+                         std::string(bin.bytesInUse.text),
+                         std::string(bin.requested.text),
+                         place_.line};
+  if (dump == nullptr && isRepeated(stated)) return;
   if (dump == nullptr) dump = &begin("", place_);
-  dump->bins.push_back({bin.size, bin.chunks, bin.inUse, std::string(bin.bytes.text),
-                        std::string(bin.bytesInUse.text), std::string(bin.requested.text), place_.line});
+  dump->bins.push_back(stated);
   dump->lastLine = place_.line;
 }
 
 /// A dump is only written when a request failed, whatever became of the line that says so.
 void OpenDumps::takeWanted(const WantedBin& wanted) {
-  Dump* dump = waiting([](const Dump& one) { return one.runs.empty() && !one.isPastChunks; });
+  Dump* dump = waiting([](const Dump& one) { return one.chunks.empty() && !one.isPastChunks; });
   if (dump == nullptr) dump = &begin("", place_);
   dump->lastLine = place_.line;
   if (dump->hasFailed) return;
@@ -128,6 +161,7 @@ void OpenDumps::takeRegion(const RegionStart& region) {
 
 void OpenDumps::takeChunk(const Chunk& chunk) {
   Dump* dump = latest([&](const Dump& one) { return one.isFollowedBy(chunk); });
+  if (dump == nullptr) dump = latest([&](const Dump& one) { return !one.isPastChunks && one.lists(chunk); });
   if (dump == nullptr) dump = waiting([](const Dump& one) { return one.isRegionAnnounced(); });
   if (dump == nullptr) dump = latest([](const Dump& one) { return !one.isPastChunks; });
   if (dump == nullptr) dump = &begin("", place_);
@@ -136,7 +170,9 @@ void OpenDumps::takeChunk(const Chunk& chunk) {
 
 void OpenDumps::takeSize(const SizeCount& size) {
   const auto fits = [&](const Dump& one) {
-    const auto isOne = [&](const DumpChunk& chunk) { return chunk.isInUse && chunk.size == size.size; };
+    const auto isOne = [&](const DumpChunk& chunk) {
+      return chunk.isInUse && !chunk.isLeftOut && chunk.size == size.size;
+    };
     return static_cast<uint64_t>(std::count_if(one.chunks.begin(), one.chunks.end(), isOne)) == size.count;
   };
   Dump* dump = dumps_.size() > 1 ? latest(fits) : nullptr;

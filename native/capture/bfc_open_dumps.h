@@ -42,6 +42,8 @@ class OpenDumps {
   void takeTotals(const PoolTotals& totals);
   void takeStat(const Stat& stat);
   void takeOccupancy(const Occupancy& occupancy);
+  bool isRepeated(const Failure& failure);
+  bool isRepeated(const StatedBin& bin);
   void assignStats();
   /// The latest dump that fits.
   template <typename Fits>

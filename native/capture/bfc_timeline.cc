@@ -63,71 +63,87 @@ uint32_t Timeline::addBlock(uint64_t address, uint64_t bytes, uint64_t requested
   return appendRow(blocks_, block);
 }
 
-void Timeline::endBlock(std::map<uint64_t, Live>::iterator block, EventIndex event) {
-  const uint32_t row = block->second.row;
-  blocks_.freeRequested[row] = blocks_.death[row] = event;
-  heap_.giveBack(block->first, block->second.bytes);
-  live_.erase(block);
+void Timeline::addLive(uint32_t row) {
+  const uint64_t address = blocks_.address[row], end = address + blocks_.bytes[row];
+  live_.insert({address, end, row}, [](const LiveBlocks::Block&) {});  // over nothing: that was ended before
+  touched_.add(address, end);
+  liveBytes_ += end - address;
 }
 
-bool Timeline::endOverlapping(uint64_t address, uint64_t bytes, EventIndex event) {
+void Timeline::bury(const LiveBlocks::Block& block, EventIndex event) {
+  blocks_.freeRequested[block.row] = blocks_.death[block.row] = event;
+  heap_.giveBack(block.address, block.end - block.address);
+  liveBytes_ -= block.end - block.address;
+}
+
+bool Timeline::endOverlapping(uint64_t from, uint64_t to, EventIndex event, const Place& place) {
   bool hasEnded = false;
-  auto block = live_.upper_bound(address);
-  if (block != live_.begin() && address - std::prev(block)->first < std::prev(block)->second.bytes) --block;
-  while (block != live_.end() && (block->first <= address || block->first - address < bytes)) {
-    const auto gone = block++;
-    endBlock(gone, event);
+  live_.removeOverlapping(from, to, [&](const LiveBlocks::Block& block) {
+    (block.address == from ? oddities_.handedOutTwice : oddities_.overlapping).note(textPlace(place));
+    bury(block, event);
     hasEnded = true;
-  }
+  });
   return hasEnded;
 }
 
-uint32_t Timeline::addSegment(uint64_t address, uint64_t bytes, EventIndex birth) {
-  SegmentRow segment{address, bytes, birth};
-  if (isCensus) segment.region = Region::Virtual;
-  const uint32_t row = appendRow(segments_, segment);
-  liveSegments_[address] = row;
-  return row;
+uint32_t Timeline::takeRegion(uint64_t from, uint64_t bytes, EventIndex event) {
+  Entry entry;
+  entry.address = from;
+  entry.bytes = bytes;
+  const Region region = isCensus ? Region::Virtual : Region::Pooled;
+  if (event == kBeforeFirst) return segments_.hold(entry, region, 0);
+  return segments_.take(entry, region, 0, event);
 }
 
-void Timeline::endSegment(uint64_t address, EventIndex event) {
-  const auto segment = liveSegments_.find(address);
-  if (segment == liveSegments_.end()) return;
-  segments_.death[segment->second] = event;
-  liveSegments_.erase(segment);
+void Timeline::endRegion(uint64_t from, uint64_t to, EventIndex event, const Place& place) {
+  live_.removeOverlapping(from, to, [&](const LiveBlocks::Block& block) {
+    oddities_.endedWithSegment.note(textPlace(place));
+    bury(block, event);
+  });
+  for (const uint32_t row : segments_.overlapping(from, to)) segments_.end(row, event);
+}
+
+/// Whether the line of verbosity 4 says once more what the line of verbosity 3 just said.
+bool Timeline::isRepeated(const Allocate& allocated) const {
+  uint32_t row = 0;
+  return live_.find(allocated.address, row) &&
+         blocks_.birth[row] + 1 == static_cast<EventIndex>(events_.count()) &&
+         blocks_.requested[row] == allocated.bytes;
 }
 
 void Timeline::allocate(const Allocate& allocated, uint32_t stack, const Place& place) {
   if (allocated.isDebug && !hasDebugLines_) {
     hasDebugLines_ = true;
     unnamedFree_.reset();
-    const auto said = live_.find(allocated.address);
-    const bool isRepeated = said != live_.end() &&
-                            blocks_.birth[said->second.row] + 1 == static_cast<EventIndex>(events_.count()) &&
-                            blocks_.requested[said->second.row] == allocated.bytes;
-    if (isRepeated) {
-      blocks_.stack[said->second.row] = events_.stack.back() = stack;
+    if (isRepeated(allocated)) {
+      uint32_t row = 0;
+      live_.find(allocated.address, row);
+      blocks_.stack[row] = events_.stack.back() = stack;
       return;
     }
   }
   if (!allocated.isDebug && hasDebugLines_) return;
   if (unnamedFree_) freeUnnamed(*std::exchange(unnamedFree_, std::nullopt), unnamedFreePlace_);
-  ++streamed_;
-  const EventIndex event = addEvent(Action::Alloc, allocated.address, allocated.bytes, stack, place);
-  if (endOverlapping(allocated.address, Heap::rounded(allocated.bytes), event)) {
-    ++lostFrees_;
-    mismatch(event);
+  const uint64_t from = allocated.address, to = from + Heap::rounded(allocated.bytes);
+  if (from == to) return;  // nothing was asked for, and nothing is there
+  const PlacedSegments::Around around = segments_.around(from, to);
+  if (around.fit == PlacedSegments::Fit::Across) {
+    touched_.add(from, to);
+    return oddities_.acrossSegments.note(textPlace(place));
   }
-  const Heap::Taken taken = heap_.take(allocated.address, allocated.bytes);
+  ++streamed_;
+  const EventIndex event = addEvent(Action::Alloc, from, allocated.bytes, stack, place);
+  if (endOverlapping(from, to, event, place)) mismatch(event);
+  if (around.row != kNone) segments_.join(from, to);
+  const Heap::Taken taken = heap_.take(from, allocated.bytes);
   ++placements_;
   foretold_ += taken.isForetold;
   outsideRegions_ += !taken.isInRegion;
   if (taken.isInRegion && !taken.isForetold) mismatch(event);
-  const uint32_t row = addBlock(allocated.address, taken.bytes, allocated.bytes, event, stack);
-  live_[allocated.address] = {row, taken.bytes};
-  touched_.add(allocated.address, allocated.address + taken.bytes);
+  const uint32_t row = addBlock(from, taken.bytes, allocated.bytes, event, stack);
+  addLive(row);
   events_.row.back() = row;
-  if (!hasDebugLines_) byRequest_[allocated.bytes].push_back(allocated.address);
+  if (!hasDebugLines_) byRequest_[allocated.bytes].push_back(from);
 }
 
 void Timeline::deallocate(const Deallocate& freed, uint32_t stack, const Place& place) {
@@ -147,34 +163,38 @@ void Timeline::deallocate(const Deallocate& freed, uint32_t stack, const Place& 
 void Timeline::freeAt(uint64_t address, uint64_t bytes, uint32_t stack, const Place& place) {
   ++streamed_;
   const EventIndex event = addEvent(Action::FreeCompleted, address, bytes, stack, place);
-  auto block = live_.find(address);
-  if (block == live_.end()) {
-    const uint64_t least = Heap::rounded(bytes);
-    if (endOverlapping(address, least, event)) mismatch(event);
-    if (touched_.touches(address, address + least)) {  // handed out once more, by a line that is not there
-      mismatch(event);
-      return;
-    }
-    ++olderFrees_;
-    if (least == 0) return;
-    touched_.add(address, address + least);
-    const uint32_t row = addBlock(address, least, bytes, kBeforeFirst, kNone);
-    blocks_.freeRequested[row] = blocks_.death[row] = event;
-    outsideRegions_ += !heap_.regionOf(address).has_value();
-    heap_.giveBack(address, least);
-    events_.row.back() = row;
-    return;
+  uint32_t row = 0;
+  if (!live_.remove(address, row)) return freeOlder(address, bytes, event, place);
+  if (bytes > blocks_.bytes[row]) oddities_.sizeDiffers.note(textPlace(place));
+  events_.row.back() = row;
+  bury({address, address + blocks_.bytes[row], row}, event);
+}
+
+/// Where no block was since the log began, one must have been since before.
+void Timeline::freeOlder(uint64_t address, uint64_t bytes, EventIndex event, const Place& place) {
+  const uint64_t least = Heap::rounded(bytes), end = address + std::max<uint64_t>(least, 1);
+  if (touched_.touches(address, end) || segments_.wasTaken(address, end)) {
+    mismatch(event);
+    return oddities_.freedTwice.note(textPlace(place));
   }
-  events_.row.back() = block->second.row;
-  endBlock(block, event);
+  if (segments_.around(address, end).fit == PlacedSegments::Fit::Across)
+    return oddities_.acrossSegments.note(textPlace(place));
+  ++olderFrees_;
+  if (least == 0) return;
+  touched_.add(address, end);
+  const uint32_t row = addBlock(address, least, bytes, kBeforeFirst, kNone);
+  blocks_.freeRequested[row] = blocks_.death[row] = event;
+  outsideRegions_ += !heap_.regionOf(address).has_value();
+  heap_.giveBack(address, least);
+  events_.row.back() = row;
 }
 
 /// Of several blocks of that size the oldest is taken to be the one.
 void Timeline::freeUnnamed(const Deallocate& freed, const Place& place) {
   std::vector<uint64_t>& addresses = byRequest_[freed.bytes];
   std::erase_if(addresses, [&](uint64_t address) {
-    const auto block = live_.find(address);
-    return block == live_.end() || blocks_.requested[block->second.row] != freed.bytes;
+    uint32_t row = 0;
+    return !live_.find(address, row) || blocks_.requested[row] != freed.bytes;
   });
   if (addresses.empty()) {
     ++olderFrees_;  // of a block from before the log, whose place is not known
@@ -188,21 +208,25 @@ void Timeline::freeUnnamed(const Deallocate& freed, const Place& place) {
 
 void Timeline::extend(uint64_t from, uint64_t to, const Place& place) {
   const EventIndex event = addEvent(Action::SegmentAlloc, from, to - from, kNone, place);
-  endOverlapping(from, to - from, event);
-  for (const uint64_t gone : heap_.dropOverlapping(from, to - from)) endSegment(gone, event);
+  if (segments_.same(from, to - from) != kNone) return oddities_.takenTwice.note(textPlace(place));
+  for (const Heap::Extent& gone : heap_.dropOverlapping(from, to - from)) {
+    oddities_.takenOver.note(textPlace(place));
+    endRegion(gone.address, gone.address + gone.bytes, event, place);
+  }
+  endRegion(from, to, event, place);  // blocks of which no region was known
   heap_.addRegion(from, to - from);
-  events_.row.back() = addSegment(from, to - from, event);
+  events_.row.back() = takeRegion(from, to - from, event);
 }
 
 void Timeline::returnRegions(const Place& place) {
-  for (const uint64_t address : heap_.dropWhollyFree()) {
-    const auto segment = liveSegments_.find(address);
-    if (segment == liveSegments_.end()) continue;
-    const uint32_t row = segment->second;
-    const EventIndex event = addEvent(Action::SegmentFree, address, segments_.bytes[row], kNone, place);
-    events_.row.back() = row;
-    endSegment(address, event);
-    ++returned_;
+  for (const Heap::Extent& gone : heap_.dropWhollyFree()) {
+    for (const uint32_t row : segments_.overlapping(gone.address, gone.address + gone.bytes)) {
+      const uint64_t address = segments_.startOf(row);
+      const EventIndex event =
+          addEvent(Action::SegmentFree, address, segments_.endOf(row) - address, kNone, place);
+      events_.row.back() = row;
+      segments_.end(row, event);
+    }
   }
 }
 
@@ -224,7 +248,7 @@ void Timeline::addDump(const Dump& dump) {
   if (dump.hasFailed) lastFailure_ = event;
   isWhole_ = isWhole_ && dump.isWhole;
   if (!dump.runs.empty()) {
-    reconcileSegments(dump, event);
+    reconcileRegions(dump, event);
     reconcileBlocks(dump, event);
     restateHeap(dump);
     ++dumps_;
@@ -232,74 +256,147 @@ void Timeline::addDump(const Dump& dump) {
   boundByStatements(dump);
 }
 
-/// Segments that a region is made of stay; what is new of it becomes one more piece of the same range.
-void Timeline::reconcileSegments(const Dump& dump, EventIndex event) {
-  struct Piece {
-    uint64_t address, bytes;
-    uint32_t range;
-  };
-  std::vector<Piece> fresh;
-  std::map<uint64_t, uint32_t> kept;
-  for (const DumpRun& run : dump.runs) {
-    uint64_t at = run.address;
-    const uint64_t end = run.address + run.bytes;
-    uint32_t range = kNone;
-    while (at < end) {
-      const auto known = liveSegments_.find(at);
-      if (known == liveSegments_.end() || segments_.bytes[known->second] > end - at) break;
-      if (range == kNone) range = segments_.range[known->second];
-      segments_.range[known->second] = range;
-      kept.insert(*known);
-      at += segments_.bytes[known->second];
-    }
-    if (at < end) fresh.push_back({at, end - at, range});
+/// Which of the regions that a dump is the first to show cannot have been there before the first event: a
+/// block lay across their border, or another region was there. O((blocks + pieces) log pieces).
+std::vector<bool> Timeline::contradicted(const std::vector<Piece>& fresh) const {
+  std::vector<bool> isContradicted(fresh.size());
+  std::vector<int> crossing(fresh.size() + 1);  // differences of how many blocks lie across
+  for (size_t row = 0; row < blocks_.count(); ++row) {
+    const uint64_t from = blocks_.address[row], to = from + blocks_.bytes[row];
+    const auto first = std::partition_point(fresh.begin(), fresh.end(),
+                                            [&](const Piece& piece) { return piece.end <= from; });
+    const auto last =
+        std::partition_point(first, fresh.end(), [&](const Piece& piece) { return piece.address < to; });
+    if (first == last || (first->address <= from && to <= first->end)) continue;
+    ++crossing[static_cast<size_t>(first - fresh.begin())];
+    --crossing[static_cast<size_t>(last - fresh.begin())];
   }
-  AddressSpans earlier;
-  for (size_t row = 0; row < segments_.count(); ++row)
-    earlier.add(segments_.address[row], segments_.address[row] + segments_.bytes[row]);
-  const std::map<uint64_t, uint32_t> before = std::exchange(liveSegments_, std::move(kept));
-  for (const auto& [address, row] : before)
-    if (!liveSegments_.contains(address)) segments_.death[row] = event;
-  for (const Piece& piece : fresh) {
-    const bool isOlder = dumps_ == 0 && !earlier.overlaps(piece.address, piece.address + piece.bytes);
-    const uint32_t row = addSegment(piece.address, piece.bytes, isOlder ? kBeforeFirst : event);
-    if (piece.range != kNone) segments_.range[row] = piece.range;
+  int across = 0;
+  for (size_t piece = 0; piece < fresh.size(); ++piece) {
+    across += crossing[piece];
+    isContradicted[piece] = across != 0 || segments_.wasTaken(fresh[piece].address, fresh[piece].end);
+  }
+  return isContradicted;
+}
+
+/// Ends the regions that a dump does not show.
+void Timeline::endOthers(const Dump& dump, const std::unordered_set<uint32_t>& kept,
+                         const std::vector<Piece>& fresh, EventIndex event) {
+  AddressSpans places;
+  for (const Piece& piece : fresh) places.add(piece.address, piece.end);
+  ended_ = {};
+  for (const uint32_t row : segments_.overlapping(0, kAddressSpace)) {
+    const uint64_t start = segments_.startOf(row), stop = segments_.endOf(row);
+    if (kept.contains(row) || (isAddition(dump) && !places.overlaps(start, stop))) continue;
+    ended_.add(start, stop);
+    segments_.end(row, event);
   }
 }
 
-/// A block that the events do not know is older than they are, unless they used its place for others.
+/// Whether a run lies inside of regions that are known, and no other run contradicts those that touch them.
+bool Timeline::isInsideOf(const DumpRun& run, const AddressSpans& known, const AddressSpans& across) {
+  const uint64_t end = run.address + run.bytes;
+  auto span = known.spans().upper_bound(run.address);
+  if (span == known.spans().begin()) return false;
+  --span;
+  return span->second >= end && !across.overlaps(span->first, span->second);
+}
+
+/// Segments that a region is made of stay; what is new of it becomes one more piece of the same range.
+void Timeline::reconcileRegions(const Dump& dump, EventIndex event) {
+  SegmentColumns& columns = segments_.columns();
+  std::vector<Piece> fresh;
+  std::unordered_set<uint32_t> kept;
+  AddressSpans known, across;
+  for (const uint32_t row : segments_.overlapping(0, kAddressSpace))
+    known.add(segments_.startOf(row), segments_.endOf(row));
+  for (const DumpRun& run : dump.runs) {
+    const uint64_t end = run.address + run.bytes;
+    if (segments_.around(run.address, end).fit == PlacedSegments::Fit::Across) across.add(run.address, end);
+  }
+  for (const DumpRun& run : dump.runs) {
+    uint64_t at = run.address;
+    const uint64_t end = run.address + run.bytes;
+    if (isAddition(dump) && isInsideOf(run, known, across)) {
+      segments_.join(at, end);
+      for (const uint32_t row : segments_.overlapping(at, end)) kept.insert(row);
+      continue;
+    }
+    uint32_t range = kNone;
+    while (at < end) {
+      const uint32_t piece = segments_.at(at);
+      if (piece == kNone || segments_.endOf(piece) > end) break;
+      if (range == kNone) range = columns.range[piece];
+      columns.range[piece] = range;
+      kept.insert(piece);
+      at = segments_.endOf(piece);
+    }
+    if (at < end) fresh.push_back({at, end, range});
+  }
+  const bool isFirst = dumps_ == 0;
+  const std::vector<bool> isLater = isFirst ? contradicted(fresh) : std::vector<bool>(fresh.size(), true);
+  endOthers(dump, kept, fresh, event);
+  for (size_t i = 0; i < fresh.size(); ++i) {
+    const Piece& piece = fresh[i];
+    const uint32_t row =
+        takeRegion(piece.address, piece.end - piece.address, isLater[i] ? event : kBeforeFirst);
+    if (piece.range != kNone) columns.range[row] = piece.range;
+  }
+}
+
+/// A block that the events do not know is older than they are, unless they used its place for others or its
+/// region came later.
 void Timeline::reconcileBlocks(const Dump& dump, EventIndex event) {
   const bool isStreamed = streamed_ != 0;
-  AddressSpans used;
+  AddressSpans used, told;
   if (dumps_ == 0 && isStreamed) {
     for (size_t row = 0; row < blocks_.count(); ++row)
       used.add(blocks_.address[row], blocks_.address[row] + blocks_.bytes[row]);
   }
-  for (const DumpRun& run : dump.runs) touched_.add(run.address, run.address + run.bytes);
-  std::map<uint64_t, Live> now;
-  const auto keepOrAdd = [&](const DumpChunk& chunk) {
+  for (const DumpRun& run : dump.runs) told.add(run.address, run.address + run.bytes);
+  LiveBlocks before = std::exchange(live_, {});
+  liveBytes_ = 0;
+  for (const DumpChunk& chunk : dump.chunks) {
+    if (!chunk.isInUse) continue;
     compared_ += isStreamed;
-    const auto known = live_.find(chunk.address);
-    if (known != live_.end() && known->second.bytes == chunk.size) {
+    uint32_t row = 0;
+    const bool isKnown = before.find(chunk.address, row) && blocks_.bytes[row] == chunk.size;
+    if (isKnown) {
       agreed_ += isStreamed;
-      now.insert(live_.extract(known));
-      return;
+      before.remove(chunk.address, row);
+    } else {
+      areRequestsKnown_ = isCensus;
+      const std::vector<uint32_t> regions = segments_.overlapping(chunk.address, chunk.end());
+      const bool isRegionOlder = std::all_of(regions.begin(), regions.end(),
+                                             [&](uint32_t region) { return segments_.isOlder(region); });
+      const bool isOlder = dumps_ == 0 && isRegionOlder && !used.overlaps(chunk.address, chunk.end());
+      row = addBlock(chunk.address, chunk.size, chunk.size, isOlder ? kBeforeFirst : event,
+                     stackOfOp(chunk.op));
     }
-    areRequestsKnown_ = isCensus;
-    const bool isOlder = dumps_ == 0 && !used.overlaps(chunk.address, chunk.address + chunk.size);
-    const uint32_t row =
-        addBlock(chunk.address, chunk.size, chunk.size, isOlder ? kBeforeFirst : event, stackOfOp(chunk.op));
-    now[chunk.address] = {row, chunk.size};
-  };
-  for (const DumpRun& run : dump.runs) {
-    for (size_t i = run.firstChunk; i < run.firstChunk + run.chunkCount; ++i)
-      if (dump.chunks[i].isInUse) keepOrAdd(dump.chunks[i]);
+    addLive(row);
+    if (isKnown) noteRegionOf({chunk.address, chunk.end(), row}, event);
   }
-  while (!live_.empty()) endBlock(live_.begin(), event);
-  live_ = std::move(now);
+  before.removeOverlapping(0, kAddressSpace, [&](const LiveBlocks::Block& block) {
+    if (isAddition(dump) && isStillThere(block, told)) return addLive(block.row);
+    blocks_.freeRequested[block.row] = blocks_.death[block.row] = event;
+  });
+  for (const DumpRun& run : dump.runs) touched_.add(run.address, run.address + run.bytes);
+}
+
+/// Whether nothing that a dump says contradicts a block that it does not hold.
+bool Timeline::isStillThere(const LiveBlocks::Block& block, const AddressSpans& told) const {
+  return !told.overlaps(block.address, block.end) && !ended_.overlaps(block.address, block.end) &&
+         segments_.around(block.address, block.end).fit != PlacedSegments::Fit::Across;
+}
+
+/// A block that was there before may lie in a region that is known from this dump on only.
+void Timeline::noteRegionOf(const LiveBlocks::Block& block, EventIndex event) {
+  const uint32_t region = segments_.around(block.address, block.end).row;
+  if (region != kNone && segments_.columns().birth[region] == event) laterRegion_.emplace(block.row, event);
 }
 
 void Timeline::restateHeap(const Dump& dump) {
+  if (isAddition(dump)) return rebuildHeap();
   heap_.clear();
   for (const DumpRun& run : dump.runs) {
     heap_.noteRegion(run.address, run.bytes);
@@ -308,15 +405,33 @@ void Timeline::restateHeap(const Dump& dump) {
   }
 }
 
+/// From the regions that are known and the blocks in them.
+void Timeline::rebuildHeap() {
+  heap_.clear();
+  for (const uint32_t row : segments_.overlapping(0, kAddressSpace))
+    heap_.addRegion(segments_.startOf(row), segments_.endOf(row) - segments_.startOf(row));
+  LiveBlocks blocks = live_;
+  blocks.removeOverlapping(0, kAddressSpace, [&](const LiveBlocks::Block& block) {
+    heap_.use(block.address, block.end - block.address);
+  });
+}
+
+uint64_t Timeline::bytesInRegions() const {
+  uint64_t bytes = 0;
+  for (const uint32_t row : segments_.overlapping(0, kAddressSpace))
+    bytes += segments_.endOf(row) - segments_.startOf(row);
+  return bytes;
+}
+
 /// What the statistics state beyond the chunks that could be read is there, somewhere.
 void Timeline::boundByStatements(const Dump& dump) {
   const auto beyond = [](uint64_t stated, uint64_t read) { return stated > read ? stated - read : 0; };
-  const uint64_t inUse = dump.bytesInUse(), pool = dump.bytesInRuns();
+  const uint64_t inUse = liveBytes_, pool = bytesInRegions();
   const uint64_t statedInUse = std::min(stat(dump, "InUse", inUse), kAddressSpace);
   const uint64_t statedPool =
       dump.totals ? std::min(dump.totals->pool, kAddressSpace) : std::max(statedInUse, pool);
   possible_ = {};
-  if (dump.isWhole && !dump.runs.empty()) return;
+  if (isCensus) return;
   possible_.reserved = beyond(statedPool, pool);
   possible_.allocated = possible_.active = possible_.requested = beyond(statedInUse, inUse);
   isWhole_ = isWhole_ && possible_.reserved == 0;

@@ -6,20 +6,9 @@
 #include <utility>
 
 #include "trace/append_rows.h"
+#include "trace/order_rows.h"
 
 namespace strata {
-namespace {
-
-template <typename T>
-void reorder(std::vector<T>& rows, const std::vector<uint32_t>& order) {
-  std::vector<T> ordered;
-  ordered.reserve(order.size());
-  for (const uint32_t row : order) ordered.push_back(rows[row]);
-  rows = std::move(ordered);
-}
-
-}  // namespace
-
 PlacedSegments::Around PlacedSegments::around(uint64_t from, uint64_t to) const {
   auto segment = live_.lower_bound(to);
   if (segment == live_.begin()) return {Fit::Outside, kNone};
@@ -28,7 +17,7 @@ PlacedSegments::Around PlacedSegments::around(uint64_t from, uint64_t to) const 
   if (to > endOf(row)) return {Fit::Across, row};
   // Pieces of virtual memory that touch are one.
   const auto isPiece = [&](Live::const_iterator at) {
-    return columns_.region[at->second] == Region::Virtual;
+    return pieces_ == Pieces::All || columns_.region[at->second] == Region::Virtual;
   };
   auto first = segment;
   while (first->first > from && first != live_.begin()) {
@@ -49,6 +38,26 @@ bool PlacedSegments::isVirtual(uint64_t from, uint64_t to) const {
   return isAny;
 }
 
+std::vector<uint32_t> PlacedSegments::overlapping(uint64_t from, uint64_t to) const {
+  std::vector<uint32_t> rows;
+  auto segment = live_.lower_bound(to);
+  while (segment != live_.begin() && endOf((--segment)->second) > from) rows.push_back(segment->second);
+  return rows;
+}
+
+void PlacedSegments::join(uint64_t from, uint64_t to) {
+  auto first = live_.upper_bound(from), last = live_.lower_bound(to);
+  if (first != live_.begin()) --first;
+  const auto isOne = [&](Live::const_iterator low, Live::const_iterator high) {
+    return columns_.range[low->second] == columns_.range[high->second] && endOf(low->second) == high->first;
+  };
+  while (first != live_.begin() && isOne(std::prev(first), first)) --first;
+  while (last != live_.begin() && last != live_.end() && isOne(std::prev(last), last)) ++last;
+  if (first == last) return;
+  const uint32_t range = columns_.range[first->second];
+  for (auto piece = first; piece != last; ++piece) columns_.range[piece->second] = range;
+}
+
 uint32_t PlacedSegments::at(uint64_t address) const {
   const auto found = live_.find(address);
   return found == live_.end() ? kNone : found->second;
@@ -67,9 +76,9 @@ uint32_t PlacedSegments::take(const Entry& entry, Region region, uint16_t stream
   return row;
 }
 
-void PlacedSegments::hold(const Entry& entry, Region region, uint16_t stream) {
-  live_[entry.address] =
-      appendRow(columns_, {entry.address, entry.bytes, kBeforeFirst, kNever, entry.stack, region, stream});
+uint32_t PlacedSegments::hold(const Entry& entry, Region region, uint16_t stream) {
+  return live_[entry.address] = appendRow(
+             columns_, {entry.address, entry.bytes, kBeforeFirst, kNever, entry.stack, region, stream});
 }
 
 void PlacedSegments::end(uint32_t row, EventIndex event) {
@@ -79,10 +88,7 @@ void PlacedSegments::end(uint32_t row, EventIndex event) {
 }
 
 void PlacedSegments::unmap(uint64_t from, uint64_t to, EventIndex event) {
-  std::vector<uint32_t> cut;
-  auto segment = live_.lower_bound(to);
-  while (segment != live_.begin() && endOf((--segment)->second) > from) cut.push_back(segment->second);
-  for (const uint32_t row : cut) {
+  for (const uint32_t row : overlapping(from, to)) {
     const uint64_t start = startOf(row), stop = endOf(row);
     const uint16_t stream = columns_.stream[row];
     Entry rest;
@@ -165,19 +171,8 @@ void PlacedSegments::order(BlockColumns& blocks) {
     if (!isDropped_[row]) order.push_back(row);
   std::stable_sort(order.begin(), order.end(),
                    [&](uint32_t a, uint32_t b) { return columns_.birth[a] < columns_.birth[b]; });
-  std::vector<uint32_t> placeOf(columns_.count(), kNone);
-  for (uint32_t place = 0; place < order.size(); ++place) placeOf[order[place]] = place;
-  reorder(columns_.address, order);
-  reorder(columns_.bytes, order);
-  reorder(columns_.birth, order);
-  reorder(columns_.death, order);
-  reorder(columns_.stack, order);
-  reorder(columns_.region, order);
-  reorder(columns_.stream, order);
-  reorder(columns_.isExpandable, order);
-  columns_.pool.resize(order.size());
-  columns_.isLarge.resize(order.size());
-  columns_.range.resize(order.size());
+  const std::vector<uint32_t> placeOf = placesOf(order, columns_.count());
+  reorder(columns_, order);
   joinPieces();
   for (uint32_t& segment : blocks.segment) segment = placeOf[segment];
 }

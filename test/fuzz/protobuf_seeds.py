@@ -44,6 +44,14 @@ def memory_dump():
     return text(1, 'GPU_0_bfc') + text(2, number(1, 0)) + used + free + text(5, number(1, 9) + number(2, 512))
 
 
+def contradictory_dump():
+    def chunk(address, size, used):
+        return text(3, number(1, address) + number(2, size) + number(3, size) + number(8, used))
+
+    chunks = chunk(4096, 512, 1) + chunk(4352, 512, 1) + chunk(4608, 1024, 0) + chunk(4608, 256, 1) + chunk(4608, 256, 1)
+    return text(1, 'GPU_0_bfc') + chunks + text(5, number(2, 768))
+
+
 def pprof():
     texts = ['', 'allocations', 'count', 'space', 'bytes', 'device', 'cuda:0', 'kind', 'buffer', 'f', 'a.py']
     sample = text(2, text(1, b'\x01') + text(2, varint(3) + varint(4096)) + text(3, number(1, 5) + number(2, 6)))
@@ -68,6 +76,7 @@ def hlo():
 MESSAGES = {
     'message.xspace': b'\x00' + xspace(),
     'message.dump': b'\x01' + memory_dump(),
+    'message.dump-contradicts': b'\x01' + contradictory_dump(),
     'message.pprof': b'\x02' + pprof(),
     'message.hlo': b'\x03' + hlo(),
     'message.any': b'\x04' + xspace(),

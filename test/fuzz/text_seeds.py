@@ -16,6 +16,31 @@ def snapshot(time, heap, kind, size):
             % (time, stats(heap), activity(kind, size)))
 
 
+def bfc_dump(chunks, region=4096, in_use=1024):
+    """A dump at 0x1000 on, whose chunks may contradict each other: (in use, address, size)."""
+    lines = ['Allocator (GPU_0_bfc) ran out of memory trying to allocate 1.0KiB (rounded to 1024)', 'BFCAllocator dump for GPU_0_bfc',
+             'Bin (256): \tTotal Chunks: 2, Chunks in use: 1. 512B allocated for chunks. 256B in use in bin. 9B client-requested in use in bin.',
+             'Next region of size %d' % region]
+    lines += ['%s at %x of size %d next 1' % ('InUse' if used else 'Free ', address, size) for used, address, size in chunks]
+    lines += ['Sum Total of in-use chunks: 1.0KiB', 'Total bytes in pool: %d memory_limit_: 8192 available bytes: 0 curr_region_allocation_bytes_: 0' % region,
+              'Stats: ', 'Limit: 8192', 'InUse: %d' % in_use, '', '_' * 100, '']
+    return '\n'.join(lines)
+
+
+def bfc_extend(start, end):
+    return 'Extending allocation by 1B bytes for GPU_0_bfc.\nAllocated memory at 0x%x to 0x%x\n' % (start, end)
+
+
+def bfc_alloc(address, size):
+    return '[mem-debug] AllocateRaw,GPU_0_bfc,%d,0x%x,s\n' % (size, address)
+
+
+def bfc_free(address, size):
+    return '[mem-debug] DeallocateRaw,GPU_0_bfc,%d,0x%x,s\n' % (size, address)
+
+
+WHOLE = [(True, 0x1000, 1024), (False, 0x1400, 1024), (True, 0x1800, 512), (False, 0x1A00, 1536)]
+
 # Seeds of formats that are text: file name -> content.
 TEXTS = {
     'rmm-today.csv': 'Thread,Time,Action,Pointer,Size,Stream\n'
@@ -46,6 +71,18 @@ TEXTS = {
                           '{"action":"segment_free","address":8192,"bytes":6144,"region":"virtual"}\n# ended = x\n',
     'generic.jsonl': '{"action": "alloc", "time": 1e0, "address": 4096, "bytes": 64, "stack": ["f (a.py:1)", "m"]}\n'
                      '{"action": "free", "time": 1.5, "address": "0x1000", "bytes": null, "x": {"y": [1]}}\n',
+    'bfc-whole.log': bfc_dump(WHOLE),
+    'bfc-overlapping-chunks.log': bfc_dump([(True, 0x1000, 1024), (True, 0x1200, 2048), *WHOLE[1:]]),
+    'bfc-chunk-beyond-region.log': bfc_dump([*WHOLE[:3], (True, 0x1A00, 4096)]),
+    'bfc-listed-twice.log': bfc_dump([WHOLE[0], *WHOLE]) + bfc_dump(WHOLE),
+    'bfc-regions-contradict.log': bfc_extend(0x1000, 0x2000) + bfc_alloc(0x1100, 256) + bfc_alloc(0x1F00, 512)
+                                  + bfc_extend(0x1800, 0x2800) + bfc_alloc(0x1000, 512) + bfc_free(0x1100, 256),
+    'bfc-events-and-damaged-dump.log': bfc_alloc(0xF00, 512) + bfc_free(0x5000, 256) + bfc_extend(0x1000, 0x2000)
+                                       + bfc_alloc(0x1000, 1024) + bfc_alloc(0x1800, 512) + bfc_dump([WHOLE[0], WHOLE[3]])
+                                       + bfc_free(0x1800, 512) + bfc_dump(WHOLE) + bfc_alloc(0x1400, 256),
+    'bfc-coalesced-regions.log': bfc_extend(0x1000, 0x1400) + bfc_extend(0x1400, 0x2000) + bfc_alloc(0x1200, 1024)
+                                 + 'Garbage collection: deallocate free memory regions\n' + bfc_free(0x1200, 1024)
+                                 + 'Garbage collection: deallocate free memory regions\n',
     'kineto.json': '{"schemaVersion":1,"deviceProperties":[{"id":0,"name":"T","totalGlobalMem":9}],'
                    '"distributedInfo":{"backend":"nccl","rank":3},"baseTimeNanoseconds":1700000000000000000,'
                    '"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::zeros","pid":1,"tid":"7","ts":10,"dur":20,'

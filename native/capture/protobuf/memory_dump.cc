@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "capture/capture.h"
+#include "capture/live_blocks.h"
 #include "capture/possible_memory.h"
 #include "capture/protobuf/cut_off.h"
 #include "capture/protobuf/wire.h"
@@ -71,6 +72,15 @@ class MemoryDumpReader {
     if (chunk.bytes == 0 || !isPossibleExtent(chunk.address, chunk.bytes)) {
       return impossible_.note({0, chunk.at});
     }
+    uint32_t same = 0;
+    const bool isRepeated = listed_.find(chunk.address, same) && chunks_[same].bytes == chunk.bytes &&
+                            chunks_[same].isInUse == chunk.isInUse;
+    if (isRepeated) return repeated_.note({0, chunk.at});
+    const auto row = static_cast<uint32_t>(chunks_.size());
+    listed_.insert({chunk.address, chunk.end(), row}, [&](const LiveBlocks::Block& other) {
+      overlapping_.note({0, chunks_[other.row].at});
+      chunks_[other.row].bytes = 0;  // of two that contradict each other the later one counts
+    });
     chunks_.push_back(chunk);
   }
 
@@ -120,15 +130,21 @@ class MemoryDumpReader {
     device.isPlaced = true;
     device.streams = {0};
     device.pools = {{0, 0}};
-    std::stable_sort(chunks_.begin(), chunks_.end(),
-                     [](const Chunk& a, const Chunk& b) { return a.address < b.address; });
+    std::erase_if(chunks_, [](const Chunk& chunk) { return chunk.bytes == 0; });
+    std::sort(chunks_.begin(), chunks_.end(),
+              [](const Chunk& a, const Chunk& b) { return a.address < b.address; });
     for (const Chunk& chunk : chunks_) place(chunk, device);
     device.exactness.code = "as-recorded";
     device.exactness.because =
         "Every block is where the capture says it was; no allocator's rules are compared.";
     warnOfOddity(trace_, impossible_, "memory-dump-chunks",
-                 "chunk is impossible or overlaps another, and is left out.",
-                 "chunks are impossible or overlap others, and are left out.", true);
+                 "chunk is left out: no memory has its size and address.",
+                 "chunks are left out: no memory has their sizes and addresses.", true);
+    warnOfOddity(trace_, overlapping_, "memory-dump-overlap",
+                 "chunk is left out: it overlaps one that is listed later.",
+                 "chunks are left out: they overlap others that are listed later.", true);
+    warnOfOddity(trace_, repeated_, "memory-dump-twice", "chunk is listed twice and counts once.",
+                 "chunks are listed twice and count once.");
   }
 
   /// "GPU_1_bfc" is device 1.
@@ -140,7 +156,6 @@ class MemoryDumpReader {
   }
 
   void place(const Chunk& chunk, Device& device) {
-    if (chunk.address < end_) return impossible_.note({0, chunk.at});
     SegmentColumns& segments = device.segments;
     if (chunk.address != end_ || segments.count() == 0) appendRow(segments, SegmentRow{chunk.address, 0});
     segments.bytes.back() += chunk.bytes;
@@ -182,7 +197,8 @@ class MemoryDumpReader {
   uint64_t end_ = 0;  ///< of the chunk placed last
   uint64_t inUse_ = 0, statedInUse_ = 0;
   bool isInUseStated_ = false;
-  TextOddity impossible_;
+  LiveBlocks listed_;  ///< the chunks that count
+  TextOddity impossible_, overlapping_, repeated_;
 };
 
 }  // namespace

@@ -239,8 +239,9 @@ TEST(BfcLog, LeavesOutEventsThatNoMemoryCanHold) {
                            "[mem-debug] DeallocateRaw,GPU_0_bfc,256,0x5000" + stack + prefix +
                            "Allocated memory at 0x1000 to 0xffffffffffffffff\n");
   ASSERT_EQ(trace.devices.size(), 1u);
-  EXPECT_EQ(codes(trace), Codes({"bfc-event-impossible", "bfc-event-impossible"}));
-  EXPECT_EQ(trace.warnings[0].line, 2);
+  EXPECT_EQ(codes(trace), Codes({"freed-twice", "bfc-event-impossible", "bfc-event-impossible"}));
+  EXPECT_EQ(trace.warnings[0].line, 4);
+  EXPECT_EQ(trace.warnings[1].line, 2);
   const Device& device = trace.devices[0];
   EXPECT_EQ(device.events.count(), 3u);
   EXPECT_EQ(device.blocks.count(), 2u) << "a block from before the log is freed once";

@@ -64,6 +64,18 @@ TEST(MemoryDump, ComparesTheStatedSumWithItsChunks) {
   EXPECT_EQ(trace.warnings[0].code, "memory-dump-sum");
 }
 
+TEST(MemoryDump, CountsTheLaterOfTwoChunksThatOverlapAndOneThatIsListedTwiceOnce) {
+  const Trace trace = read(dump(
+      {used(0x1000, 512, 1, ""), used(0x1100, 512, 2, ""), unused(0x1300, 256), used(0x1100, 512, 2, "")},
+      512));
+  EXPECT_EQ(trace.devices[0].blocks.address, std::vector<uint64_t>{0x1100});
+  EXPECT_EQ(trace.devices[0].segments.address, std::vector<uint64_t>{0x1100});
+  ASSERT_EQ(trace.warnings.size(), 2u);
+  EXPECT_EQ(trace.warnings[0].code, "memory-dump-overlap");
+  EXPECT_TRUE(trace.warnings[0].isDamage);
+  EXPECT_EQ(trace.warnings[1].code, "memory-dump-twice");
+}
+
 TEST(MemoryDump, LeavesOutChunksThatOverlapOrEndBehindTheLastAddress) {
   const Trace trace =
       read(dump({used(0x1000, 512, 1, ""), used(0x1100, 512, 1, ""), used(UINT64_MAX - 5, 512, 1, "")}, 512));
