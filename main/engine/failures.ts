@@ -19,7 +19,7 @@ export async function failuresOf(entry: OpenTrace, device: number): Promise<read
 
 async function describe(entry: OpenTrace, device: number, event: number): Promise<ReportFailure> {
   const recorded = entry.native.event(device, event);
-  const isFreeKnown = entry.facts.devices[device]?.layout === 'segments';
+  const isFreeKnown = entry.facts.devices[device]?.layout === 'segments' && !isStateDamaged(entry, device);
   const at = await totalsAt(entry, device, event);
   return {
     event,
@@ -34,6 +34,13 @@ async function describe(entry: OpenTrace, device: number, event: number): Promis
     active: at('active'),
     stack: stackLines(entry, recorded.stack),
   };
+}
+
+/** A dump that lacks lines does not tell what was free: what is missing of it may be either. */
+function isStateDamaged({ facts, info }: OpenTrace, device: number): boolean {
+  const part = info.parts[info.devices[device]?.part ?? -1];
+  const isDump = (part?.format ?? facts.format) === 'tensorflow-log';
+  return isDump && facts.devices[device]?.isEventListComplete === false;
 }
 
 /** PyTorch notes a request after rounding it; what other formats note is what was asked for. */

@@ -16,6 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require(!trace->devices.empty());
     for (const Device& device : trace->devices) {
       fuzz::checkPlaced(*trace, device);
+      fuzz::checkLayout(device);
       fuzz::checkIndex(*trace, device);
     }
   } catch (const CaptureError& error) {

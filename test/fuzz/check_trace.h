@@ -124,7 +124,6 @@ inline void checkLayout(const Device& device) {
 
 /// The index must be built of any trace that opens, and its totals must agree with the blocks.
 inline void checkIndex(const Trace& trace, const Device& device) {
-  checkLayout(device);
   const Index index(trace, device);
   const auto last = static_cast<EventIndex>(device.events.count()) - 1;
   uint64_t active = 0, sum = 0;

@@ -39,6 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Trace trace = readAs(data[0], std::span<const uint8_t>(data + 1, size - 1));
     for (const Device& device : trace.devices) {
       fuzz::checkPlaced(trace, device);
+      fuzz::checkLayout(device);
       fuzz::checkIndex(trace, device);
     }
   } catch (const CaptureError& error) {

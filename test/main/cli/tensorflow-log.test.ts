@@ -44,4 +44,14 @@ describe('a log of TensorFlow', () => {
     const [warning] = (JSON.parse(out) as Report).warnings;
     expect(warning).toMatchObject({ code: 'bfc-lines-missing', position: { line: 4 }, damage: true });
   });
+
+  it('does not say what was free where the dump lacks lines or breaks off', async () => {
+    const shortened = DUMP.filter((line) => !line.includes('Free'));
+    const cut = DUMP.slice(0, DUMP.findIndex((line) => line.includes('Free')) + 1);
+    for (const lines of [shortened, cut]) {
+      const { out } = await strata('report', '--json', folder.write('damaged.txt', `${lines.join('\n')}\n`));
+      const [device] = (JSON.parse(out) as Report).devices;
+      expect(device?.failures).toMatchObject([{ rounded: 1572864, free: null, largest_free: null }]);
+    }
+  });
 });

@@ -19,6 +19,7 @@ Trace read(const std::string& text) {
   Trace trace = readCapture(std::span<const uint8_t>(bytes, text.size()), {});
   for (const Device& device : trace.devices) {
     fuzz::checkPlaced(trace, device);
+    fuzz::checkLayout(device);
     fuzz::checkIndex(trace, device);
   }
   return trace;
