@@ -140,7 +140,7 @@ function Damage({ report }: { readonly report: Report }) {
       <Trans
         i18nKey={
           isBounded
-            ? report.has_clock
+            ? report.has_clock && report.duration_ns > 0 && report.format !== 'tensorflow-log'
               ? 'banner.damaged'
               : 'banner.damagedWithoutClock'
             : 'banner.damagedKnown'

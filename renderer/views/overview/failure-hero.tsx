@@ -151,8 +151,8 @@ function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
         ]),
     {
       name: free === null ? t('quantity.active') : t('quantity.reserved'),
-      value: format.bytes(failure.reserved),
-      exact: failure.reserved,
+      value: format.bytes(free === null ? failure.active : failure.reserved),
+      exact: free === null ? failure.active : failure.reserved,
       why: momentName({ event: failure.event, time: failure.time_ns }),
     },
   ];
