@@ -167,6 +167,8 @@ export interface RecordingStatus {
   readonly isActive: boolean;
   readonly bytes: Bytes;
   readonly samples: number;
+  /** From its first sample to its last; what it goes on with is not counted. */
+  readonly length: Nanoseconds;
   /** Samples that could not be written. */
   readonly lost: number;
   readonly parts: number;

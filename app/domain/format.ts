@@ -191,6 +191,14 @@ export function formatDuration(length: Nanoseconds, locale: Locale = 'en'): stri
   return formatTime(length, unit, significantDecimals(length / nanosecondsPer(unit)), locale);
 }
 
+/** `0:07`, `1:02:07`: how long something has been going on, in whole seconds. */
+export function formatElapsed(length: Nanoseconds): string {
+  const seconds = Math.floor(length / nanosecondsPer('s'));
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const [first = 0, ...rest] = parts[0] === 0 ? parts.slice(1) : parts;
+  return [first, ...rest.map((part) => String(part).padStart(2, '0'))].join(':');
+}
+
 /** `196 – 394 ms`: both ends in one unit, precise enough to show three digits of their distance. */
 export function formatSpan(from: Nanoseconds, to: Nanoseconds, locale: Locale = 'en'): string {
   const unit = timeUnitOf(Math.max(Math.abs(from), Math.abs(to)));

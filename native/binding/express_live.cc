@@ -47,6 +47,7 @@ Napi::Value expressRecording(Napi::Env env, const device::RecorderStatus& status
   result.Set("isActive", Napi::Boolean::New(env, status.isActive));
   result.Set("bytes", number(env, static_cast<double>(status.bytes)));
   result.Set("samples", number(env, static_cast<double>(status.samples)));
+  result.Set("length", number(env, static_cast<double>(status.lengthNs)));
   result.Set("lost", number(env, static_cast<double>(status.lost)));
   result.Set("parts", number(env, static_cast<double>(status.parts)));
   result.Set("keptBytes", number(env, static_cast<double>(status.keptBytes)));

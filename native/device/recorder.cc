@@ -8,6 +8,7 @@
 #include <deque>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -67,7 +68,7 @@ struct Recorder::Core {
   uint64_t lostUnsaid = 0;  ///< samples given up since the recording last said so
   int64_t lastTime = 0;     ///< as the recording counts
   bool isStopping = false, isDone = false, isCreated = false;
-  bool isFirst = true;  ///< no sample was added yet
+  std::optional<int64_t> firstTime;  ///< of the first sample that came, as the recording counts
   RecorderStatus status;
 
   // Only the thread uses these.
@@ -345,9 +346,11 @@ void Recorder::add(const Sample& sample, int64_t periodNs) {
   Sample own = sample;
   own.time += core_->shift;
   // What is between two recordings was not looked at.
-  if (std::exchange(core_->isFirst, false) && core_->soFar) own.isGapBefore = true;
+  if (!core_->firstTime && core_->soFar) own.isGapBefore = true;
   core_->writer.add(own, periodNs);
   core_->lastTime = own.time;
+  if (!core_->firstTime) core_->firstTime = own.time;
+  core_->status.lengthNs = own.time - *core_->firstTime;
   if (core_->writer.pendingBytes() > core_->mostInBatch) core_->takeFromWriter();
 }
 

@@ -34,6 +34,7 @@ struct RecorderStatus {
   bool isActive = false;
   uint64_t bytes = 0;    ///< written, in all parts
   uint64_t samples = 0;  ///< written
+  int64_t lengthNs = 0;  ///< from the first sample that came to the last
   uint64_t lost = 0;     ///< samples that could not be written and were given up
   uint64_t parts = 1;
   uint64_t keptBytes = 0, keptSamples = 0;  ///< in the file and its older part; what was before those is gone

@@ -6,6 +6,7 @@ import {
   formatCount,
   formatCursorTime,
   formatDuration,
+  formatElapsed,
   formatExactBytes,
   formatNumber,
   formatPercent,
@@ -32,6 +33,7 @@ function formatIn(locale: Locale) {
     time: (time: Nanoseconds, unit: TimeUnit, decimals = 1) => formatTime(time, unit, decimals, locale),
     cursorTime: (time: Nanoseconds, unit: TimeUnit) => formatCursorTime(time, unit, locale),
     duration: (length: Nanoseconds) => formatDuration(length, locale),
+    elapsed: formatElapsed,
     span: (from: Nanoseconds, to: Nanoseconds) => formatSpan(from, to, locale),
   };
 }

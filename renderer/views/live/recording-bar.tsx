@@ -47,6 +47,7 @@ export function RecordingBar({ now, onChange, onMark }: RecordingBarProps) {
           ? t('live.recording.idle')
           : t('live.recording.so', {
               count: recording.samples,
+              length: format.elapsed(recording.length),
               samples: format.count(recording.samples),
               size: format.bytes(recording.bytes),
             })}

@@ -12,6 +12,7 @@ import {
   formatCount,
   formatCursorTime,
   formatDuration,
+  formatElapsed,
   formatExactBytes,
   formatOffset,
   formatPercent,
@@ -154,6 +155,12 @@ describe('time', () => {
     expect(plain(formatDuration(394_000_000))).toBe('394 ms');
     expect(plain(formatDuration(1_210_000))).toBe('1.21 ms');
     expect(plain(formatDuration(0))).toBe('0 ns');
+  });
+
+  it('counts what goes on in whole seconds, with hours only when there are any', () => {
+    expect(formatElapsed(7_900_000_000)).toBe('0:07');
+    expect(formatElapsed(3_727_000_000_000)).toBe('1:02:07');
+    expect(formatElapsed(0)).toBe('0:00');
   });
 
   it('writes spans in one unit, as finely as they are long', () => {

@@ -136,6 +136,7 @@ TEST(Recorder, WritesWholeFramesAndAnEnd) {
   EXPECT_FALSE(status.isActive);
   EXPECT_EQ(status.samples, 100u);
   EXPECT_EQ(status.keptSamples, 100u);
+  EXPECT_EQ(status.lengthNs, 99 * kPeriod);
   EXPECT_EQ(status.lost, 0u);
   const std::string bytes = contentOf(folder.file("a.strata"));
   EXPECT_EQ(status.bytes, bytes.size());

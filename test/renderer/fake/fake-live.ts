@@ -80,6 +80,7 @@ export class FakeLive {
         isActive: true,
         bytes: 1_100_000,
         samples: 671,
+        length: 67_000_000_000,
         lost: 0,
         parts: 1,
         keptBytes: 1_100_000,
