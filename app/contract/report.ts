@@ -62,6 +62,8 @@ export type CounterName = 'allocated' | 'active' | 'reserved' | 'requested';
 export type Peaks = Readonly<Record<CounterName, Peak>>;
 export type Finals = Readonly<Record<CounterName, Bytes>>;
 
+export type PossibleExtra = Readonly<Record<CounterName, Bytes | null>>;
+
 export interface ReportRegion {
   readonly peak: Peaks;
   readonly final: Finals;
@@ -109,7 +111,7 @@ export interface ReportConsumer {
   readonly stack: readonly string[];
 }
 
-/** All null where no segments are known: what is free is not known either. */
+/** All null where no segments are known, or totals only between bounds: what is free is not known either. */
 export interface ReportFragmentation {
   readonly formula: '1 - largest_free / free';
   readonly value: number | null;
@@ -145,8 +147,11 @@ export interface ReportDevice {
   readonly failures: readonly ReportFailure[];
   /** Largest call stacks at the peak of allocated, by bytes; at most 20; empty where only totals are known. */
   readonly top_at_peak: readonly ReportConsumer[];
-  /** Bytes a cut-off capture cannot place in time: totals are "at least" the values above and "at most" these more. Null when the capture is complete. */
-  readonly possible_extra: Finals | null;
+  /**
+   * Bytes a cut-off capture cannot place in time: totals are "at least" the values above and "at most" these more; a
+   * counter is null where nothing says how much more. Null when the capture is complete.
+   */
+  readonly possible_extra: PossibleExtra | null;
   /** The end as a cut-off capture stores it apart from its events. Null when the capture is complete or holds no end. */
   readonly stored_end: Finals | null;
 }

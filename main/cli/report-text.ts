@@ -1,8 +1,8 @@
 import { REGIONS } from '../../app/contract/engine.ts';
 import type {
   CounterName,
-  Finals,
   Peak,
+  PossibleExtra,
   Report,
   ReportConsumer,
   ReportCounter,
@@ -177,21 +177,22 @@ function peakCells({ bytes, event, time_ns }: Peak): Cell[] {
   return [right(exactBytes(bytes)), right(size(bytes)), right(moment(event)), right(time(time_ns))];
 }
 
-function extraRows(extra: Finals | null): Cell[][] {
+function extraRows(extra: PossibleExtra | null): Cell[][] {
   if (extra === null) return [];
   return [
     ['and at most, in what is missing:'],
-    ...COUNTERS.map((counter) => [
-      `  ${counter}`,
-      right(exactBytes(extra[counter])),
-      right(size(extra[counter])),
-    ]),
+    ...COUNTERS.map((counter) => {
+      const bytes = extra[counter];
+      return bytes === null
+        ? [`  ${counter}`, right('not known')]
+        : [`  ${counter}`, right(exactBytes(bytes)), right(size(bytes))];
+    }),
   ];
 }
 
 function fragmentation(device: ReportDevice): string[] {
   const used = REGIONS.filter((region) => device.regions[region].peak.reserved.bytes !== 0);
-  if (used.length === 0 || device.layout !== 'segments') return [];
+  if (used.length === 0 || device.layout !== 'segments' || device.possible_extra !== null) return [];
   const rows: Cell[][] = [
     [
       'free at the peak of reserved',

@@ -1,14 +1,11 @@
 import { METRICS, type MetricName, REGIONS } from '../../app/contract/engine.ts';
 import type { ReportFailure } from '../../app/contract/report.ts';
 import { stackLines } from './details.ts';
-import { exact, timeOf } from './quantities.ts';
+import { exact, exactIfKnown, timeOf } from './quantities.ts';
 import type { OpenTrace } from './traces.ts';
 
 /** More than any program survives; a made-up capture could hold millions, each with its stack. */
 const MOST_FAILURES = 1000;
-
-/** kUnknownBytes of native/trace/trace.h. */
-const UNKNOWN_BYTES = 2n ** 64n - 1n;
 
 /** Every request that failed for good, with the state it met: that of the whole device, after the flush. */
 export async function failuresOf(entry: OpenTrace, device: number): Promise<readonly ReportFailure[]> {
@@ -26,7 +23,7 @@ async function describe(entry: OpenTrace, device: number, event: number): Promis
     time_ns: timeOf(entry, device, event),
     requested: isRounded(entry, device) ? null : exact(recorded.size),
     rounded: exact(recorded.size),
-    device_free: recorded.address === UNKNOWN_BYTES ? null : exact(recorded.address),
+    device_free: exactIfKnown(recorded.address),
     stream: String(recorded.stream),
     free: isFreeKnown ? at('reserved') - at('active') : null,
     largest_free: isFreeKnown ? at('largestFree') : null,

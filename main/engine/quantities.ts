@@ -13,6 +13,14 @@ export function exact(bytes: bigint): Bytes {
   return bytes <= Number.MAX_SAFE_INTEGER ? Number(bytes) : (String(bytes) as unknown as Bytes);
 }
 
+/** kUnknownBytes of native/trace/trace.h. */
+const UNKNOWN_BYTES = 2n ** 64n - 1n;
+
+/** As `exact`; null where the capture does not tell. */
+export function exactIfKnown(bytes: bigint): Bytes | null {
+  return bytes === UNKNOWN_BYTES ? null : exact(bytes);
+}
+
 export function hex(address: bigint): Address {
   return `0x${address.toString(16)}`;
 }

@@ -5,6 +5,7 @@ import type {
   Finals,
   Peak,
   Peaks,
+  PossibleExtra,
   Report,
   ReportConsumer,
   ReportDevice,
@@ -18,7 +19,7 @@ import { siteName, stackLines } from './details.ts';
 import { failuresOf } from './failures.ts';
 import { fragmentationOf } from './moments.ts';
 import type { NativeDevice, NativeExtremes, NativeRegionMoment } from './native.ts';
-import { COUNTERS, exact, timeOf } from './quantities.ts';
+import { COUNTERS, exact, exactIfKnown, timeOf } from './quantities.ts';
 import type { OpenTrace } from './traces.ts';
 
 const TOP_CONSUMERS = 20;
@@ -115,7 +116,7 @@ const FREE_UNKNOWN = { value: null, free: null, largest_free: null, cached_whole
 
 function reportFragmentation(device: NativeDevice, region: NativeRegionMoment): ReportFragmentation {
   const formula = '1 - largest_free / free';
-  if (device.layout !== 'segments') return { formula, ...FREE_UNKNOWN };
+  if (device.layout !== 'segments' || possibleExtra(device) !== null) return { formula, ...FREE_UNKNOWN };
   const free = region.reserved - region.active;
   return {
     formula,
@@ -158,9 +159,9 @@ async function topConsumers(
   }));
 }
 
-function possibleExtra({ possible }: NativeDevice): Finals | null {
+function possibleExtra({ possible }: NativeDevice): PossibleExtra | null {
   if (COUNTERS.every((counter) => possible[counter] === 0n)) return null;
-  return byCounter((row) => exact(possible[COUNTERS[row] as CounterName]));
+  return byCounter((row) => exactIfKnown(possible[COUNTERS[row] as CounterName]));
 }
 
 function storedEnd({ isEventListComplete, storedEnd: end }: NativeDevice): Finals | null {

@@ -215,7 +215,7 @@ void LogReader::closeDump(std::unique_ptr<Dump> dump) {
     dump->isWhole = false;
   } else if (dump->runs.empty() && dump->hasFailed) {
     warnings_.add("bfc-no-chunks", "The request failed, but no chunks of " + describe(*dump) + " follow.",
-                  dump->place.line);
+                  dump->place.line, !dump->bins.empty());
   }
   compareStatements(*dump, warnings_);
   if (Timeline* timeline = timelineOf(dump->allocator)) {
@@ -295,6 +295,7 @@ std::optional<Trace> LogReader::finish() {
     Device device = timeline->finish(origin);
     warnOfPlacement(timeline->oddities(), trace_);
     while (!taken.insert({device.kind, device.ordinal}).second) ++device.ordinal;
+    trace_.isComplete = trace_.isComplete && device.isEventListComplete;
     trace_.devices.push_back(std::move(device));
   }
   std::stable_sort(trace_.devices.begin(), trace_.devices.end(), [](const Device& a, const Device& b) {

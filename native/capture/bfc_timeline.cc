@@ -423,18 +423,28 @@ uint64_t Timeline::bytesInRegions() const {
   return bytes;
 }
 
-/// What the statistics state beyond the chunks that could be read is there, somewhere.
+/// What the statistics state beyond the chunks that could be read is there, somewhere. Where a dump lacks
+/// lines and states no totals, nobody knows how much more there was, unless events tell.
 void Timeline::boundByStatements(const Dump& dump) {
+  if (isCensus) return;
   const auto beyond = [](uint64_t stated, uint64_t read) { return stated > read ? stated - read : 0; };
   const uint64_t inUse = liveBytes_, pool = bytesInRegions();
+  const bool isInUseStated = dump.stats.contains("InUse");
   const uint64_t statedInUse = std::min(stat(dump, "InUse", inUse), kAddressSpace);
   const uint64_t statedPool =
       dump.totals ? std::min(dump.totals->pool, kAddressSpace) : std::max(statedInUse, pool);
-  possible_ = {};
-  if (isCensus) return;
-  possible_.reserved = beyond(statedPool, pool);
-  possible_.allocated = possible_.active = possible_.requested = beyond(statedInUse, inUse);
-  isWhole_ = isWhole_ && possible_.reserved == 0;
+  uint64_t reserved = beyond(statedPool, pool), active = beyond(statedInUse, inUse);
+  const bool areEventsKnown = streamed_ != 0;
+  const bool isHeapListed = dumps_ != 0 || areEventsKnown;
+  const bool isDumpWhole = dump.isWhole && isHeapListed && reserved == 0 && (active == 0 || areEventsKnown);
+  isWhole_ = isWhole_ && isDumpWhole;
+  if (!isDumpWhole && !areEventsKnown) {
+    if (!dump.totals) reserved = kUnknownBytes;
+    if (!isInUseStated) active = dump.totals ? beyond(statedPool, inUse) : kUnknownBytes;
+  }
+  possible_.reserved = std::max(possible_.reserved, reserved);
+  possible_.active = std::max(possible_.active, active);
+  possible_.allocated = possible_.requested = possible_.active;
 }
 
 void Timeline::describeFailure(const TensorRefused& tensor) {

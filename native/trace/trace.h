@@ -153,6 +153,7 @@ struct Exactness {
 };
 
 /// Bytes that may or may not have been there all along: final state that a cut-off capture does not explain.
+/// kUnknownBytes where nothing says how much more there was.
 struct PossibleExtra {
   uint64_t reserved = 0, allocated = 0, active = 0, requested = 0;
   uint64_t segments = 0, blocks = 0;

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { ReportWarning } from '../../../app/contract/report.ts';
+import type { PossibleExtra, ReportWarning } from '../../../app/contract/report.ts';
 import { timeUnitOf } from '../../../app/domain/format.ts';
 import { Icon } from '../../design/icons.tsx';
 import { useQuery } from '../../engine/use-query.ts';
@@ -15,6 +15,7 @@ export function Missing() {
   const format = useFormat();
   const { info, device } = useActiveTrace();
   const active = useActiveDevice();
+  const boundsWhy = useBoundsWhy();
   const { data } = useQuery('report', { trace: info.trace });
   const report = data === null ? null : reportOfDevice(data, device);
   const one = report?.devices[device];
@@ -60,16 +61,23 @@ export function Missing() {
       {one.possible_extra === null ? null : (
         <section>
           <h3>{t('missing.bounds')}</h3>
-          <p className="quiet">
-            {t('missing.boundsWhy', {
-              reserved: format.bytes(one.possible_extra.reserved),
-              active: format.bytes(one.possible_extra.active),
-            })}
-          </p>
+          <p className="quiet">{boundsWhy(one.possible_extra)}</p>
         </section>
       )}
     </div>
   );
+}
+
+/** A dump states totals beside its lines; the start of a recording is undone from its end. */
+function useBoundsWhy() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { info } = useActiveTrace();
+  return ({ reserved, active }: PossibleExtra): string => {
+    if (reserved === null || active === null) return t('missing.noUpperBound');
+    const values = { reserved: format.bytes(reserved), active: format.bytes(active) };
+    return t(info.format === 'tensorflow-log' ? 'missing.boundsOfDump' : 'missing.boundsWhy', values);
+  };
 }
 
 function Warning({ warning }: { readonly warning: ReportWarning }) {

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { MomentResult } from '../../../app/contract/engine.ts';
+import type { PossibleExtra } from '../../../app/contract/report.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { type Format, useFormat } from '../../i18n/use-format.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
@@ -91,19 +92,20 @@ function useMemoryPairs(moment: MomentResult): readonly (Pair | null)[] {
   ];
 }
 
-function useBoundPairs(
-  moment: MomentResult,
-  extra: { readonly reserved: number; readonly active: number } | null,
-): readonly (Pair | null)[] {
+function useBoundPairs(moment: MomentResult, extra: PossibleExtra | null): readonly (Pair | null)[] {
   const { t } = useTranslation();
   const format = useFormat();
   if (extra === null) return [];
   const { reserved, active } = moment.total;
   return [
     bytesPair(format, t('inspector.reservedLeast'), reserved, true),
-    bytesPair(format, t('inspector.reservedMost'), reserved + extra.reserved, true),
+    extra.reserved === null
+      ? { label: t('inspector.reservedMost'), value: t('unknown') }
+      : bytesPair(format, t('inspector.reservedMost'), reserved + extra.reserved, true),
     bytesPair(format, t('inspector.activeLeast'), active),
-    bytesPair(format, t('inspector.activeMost'), active + extra.active),
+    extra.active === null
+      ? { label: t('inspector.activeMost'), value: t('unknown') }
+      : bytesPair(format, t('inspector.activeMost'), active + extra.active),
     { label: t('quantity.fragmentation'), value: t('unknown') },
   ];
 }

@@ -44,7 +44,7 @@ export function FailureHero({ data }: { readonly data: OverviewData }) {
           </div>
         )}
       </div>
-      <FailureNumbers failure={failure} />
+      <FailureNumbers failure={failure} isBounded={data.device.possible_extra !== null} />
       <div className="failure-foot">
         <AskedBy failure={failure} />
         <div className="failure-links">
@@ -95,12 +95,19 @@ function VerdictWords({ failure }: { readonly failure: ReportFailure }) {
   );
 }
 
-function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
+interface NumbersProps {
+  readonly failure: ReportFailure;
+  /** Parts of the state it met are missing. */
+  readonly isBounded: boolean;
+}
+
+function FailureNumbers({ failure, isBounded }: NumbersProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const { info } = useActiveTrace();
   const momentName = useMomentName(info);
   const { free, largest_free: largest, device_free: onDevice, rounded } = failure;
+  const held = free === null ? failure.active : failure.reserved;
   const [asked, hole] = format.close(rounded, largest ?? 0);
   const numbers = [
     {
@@ -151,8 +158,8 @@ function FailureNumbers({ failure }: { readonly failure: ReportFailure }) {
         ]),
     {
       name: free === null ? t('quantity.active') : t('quantity.reserved'),
-      value: format.bytes(free === null ? failure.active : failure.reserved),
-      exact: free === null ? failure.active : failure.reserved,
+      value: `${isBounded ? '≥ ' : ''}${format.bytes(held)}`,
+      exact: held,
       why: momentName({ event: failure.event, time: failure.time_ns }),
     },
   ];

@@ -103,10 +103,21 @@ function When({ data }: { readonly data: OverviewData }) {
 }
 
 /** A cut capture knows its totals only between bounds: both are said, neither is drawn as the truth. */
-function BoundedPeak({ data, extra }: { readonly data: OverviewData; readonly extra: number }) {
+function BoundedPeak({ data, extra }: { readonly data: OverviewData; readonly extra: number | null }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { reserved } = data.peak.total;
+  if (extra === null) {
+    return (
+      <>
+        <p className="quiet">{t(data.isInstant ? 'overview.reservedAtLeast' : 'overview.peakAtLeast')}</p>
+        <p className="hero-bounds" title={`≥ ${format.exact(reserved)}`}>
+          {t('overview.atLeast', { bytes: format.bytes(reserved) })}
+        </p>
+        <p className="quiet hero-when">{t('overview.atLeastWhy')}</p>
+      </>
+    );
+  }
   return (
     <>
       <p className="quiet">{t('overview.peakBetween')}</p>
@@ -122,8 +133,8 @@ function Parts({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const { total, regions } = data.peak;
   const isVirtual = regions.virtual.reserved > regions.pooled.reserved;
-  const extra = data.device.possible_extra?.reserved ?? 0;
-  const isBounded = data.device.possible_extra !== null;
+  const extra = data.device.possible_extra?.reserved ?? null;
+  const isBounded = extra !== null;
   const { areRequestsKnown } = useActiveDevice();
   const parts: readonly Part[] = [
     {

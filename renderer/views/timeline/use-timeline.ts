@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import type { AxisName, MarkersResult, RegionName, SiteInfo } from '../../../app/contract/engine.ts';
 import { REGIONS } from '../../../app/contract/engine.ts';
 import type { EngineError } from '../../../app/contract/error.ts';
-import type { Finals, ReportDevice } from '../../../app/contract/report.ts';
+import type { Finals, PossibleExtra, ReportDevice } from '../../../app/contract/report.ts';
+import type { Bytes } from '../../../app/domain/units.ts';
 import { useWindowQuery, type WindowAnswers } from '../../charts/window-query.ts';
 import { useQuery } from '../../engine/use-query.ts';
 import { useActiveTrace } from '../../state/active-trace.ts';
@@ -63,7 +64,7 @@ export function busiestRegion(report: ReportDevice | null, used: readonly Region
 
 /** What a cut-off capture leaves open; null when it is complete. */
 export interface Damage {
-  readonly extra: Finals | null;
+  readonly extra: { readonly reserved: Bytes; readonly active: Bytes } | null;
   /** The end as the capture stores it; null when it was not reached. */
   readonly end: Finals | null;
 }
@@ -72,7 +73,15 @@ export function useDamage(report: ReportDevice | null): Damage | null {
   const { info } = useActiveTrace();
   return useMemo(
     () =>
-      info.isComplete ? null : { extra: report?.possible_extra ?? null, end: report?.stored_end ?? null },
+      info.isComplete
+        ? null
+        : { extra: upperBounds(report?.possible_extra ?? null), end: report?.stored_end ?? null },
     [info.isComplete, report],
   );
+}
+
+/** Where nothing says how much more there was, there is no upper bound to draw. */
+function upperBounds(extra: PossibleExtra | null): Damage['extra'] {
+  if (extra === null || extra.reserved === null || extra.active === null) return null;
+  return { reserved: extra.reserved, active: extra.active };
 }
