@@ -1,5 +1,7 @@
 #include "allocator/pytorch_ledger.h"
 
+#include <algorithm>
+
 namespace strata::pytorch {
 
 void Ledger::reserveBlocks(size_t count) {
@@ -19,7 +21,8 @@ void Ledger::reserveBlocks(size_t count) {
 uint32_t Ledger::blockBorn(const Block& block, EventIndex event) {
   blocks_.address.push_back(block.address);
   blocks_.bytes.push_back(block.bytes);
-  blocks_.requested.push_back(block.requested);
+  // What contradicts itself may ask for more than there is room for.
+  blocks_.requested.push_back(std::min(block.requested, block.bytes));
   blocks_.birth.push_back(event);
   blocks_.freeRequested.push_back(kNever);
   blocks_.death.push_back(kNever);

@@ -118,12 +118,11 @@ uint32_t RecordedHeap::segmentRowAt(BlockId id) const {
 uint32_t RecordedHeap::place(BlockId free, Ledger::Block block, EventIndex event) {
   const BlockId taken = heap_.takeExactly(free, block.address, block.bytes);
   const PytorchHeap::Block& placed = heap_.block(taken);
-  const bool isLarge = heap_.pool(placed.pool).isLarge;
   const SegmentColumns& segments = ledger_.segments();
   block.segment = segmentRowAt(taken);
   block.stream = segments.stream[block.segment];
   block.pool = poolRowOf(placed.pool);
-  block.region = Ledger::regionOf(placed.isExpandable, ledger_.isPrivate(block.pool), isLarge);
+  block.region = segments.region[block.segment];
   const uint32_t row = ledger_.blockBorn(block, event);
   heap_.setTag(taken, row);
   live_.set(block.address, taken);

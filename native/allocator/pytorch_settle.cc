@@ -154,7 +154,7 @@ class Settlement {
     block.segment = segmentRow_;
     block.stream = segment.stream;
     block.pool = segment.pool;
-    block.region = Ledger::regionOf(segment.isExpandable, ledger_.isPrivate(segment.pool), segment.isLarge);
+    block.region = ledger_.segments().region[segmentRow_];
     const uint32_t row = ledger_.blockBorn(block, last_);
     if (final_.blockState[at] == BlockState::PendingFree) ledger_.freeRequested(row, last_);
   }

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "allocator/rebuild.h"
 #include "analysis/index.h"
 #include "capture/made_captures.h"
 
@@ -158,6 +159,33 @@ TEST(Contradictions, KeepsSumsRightWhateverTheOrderOfRows) {
     if (HasFailure()) {
       std::printf("%s", text.c_str());
       return;
+    }
+  }
+}
+
+/// A snapshot whose end is one block of 512 bytes, after an event that asked for 1.5 MiB there.
+std::string snapshotThatDisagrees(const std::string& finalType, const std::string& requested) {
+  return R"({"segments": [{"device": 0, "address": 4096, "total_size": 2097152, "stream": 0, "segment_type": ")" +
+         finalType +
+         R"(", "blocks": [{"address": 4096, "size": 512, "state": "active_allocated", "requested_size": )" +
+         requested + R"(}, {"address": 4608, "size": 2096640, "state": "inactive"}]}], "device_traces": [[
+         {"action": "segment_alloc", "addr": 4096, "size": 2097152, "stream": 0, "time_us": 1700000000000000},
+         {"action": "alloc", "addr": 4096, "size": 1572864, "stream": 0, "time_us": 1700000000000001}]]})";
+}
+
+TEST(Contradictions, OfASnapshotsEndAndItsEventsLeaveRequestsAndRegionsThatAddUp) {
+  for (const char* finalType : {"small", "large"}) {
+    for (const char* requested : {"512", "9999"}) {
+      SCOPED_TRACE(std::string(finalType) + " " + requested);
+      Trace trace = readText(snapshotThatDisagrees(finalType, requested));
+      rebuild(trace, {});
+      const BlockColumns& blocks = trace.devices[0].blocks;
+      ASSERT_GE(blocks.count(), 1u);
+      for (size_t i = 0; i < blocks.count(); ++i) {
+        EXPECT_LE(blocks.requested[i], blocks.bytes[i]);
+        EXPECT_EQ(blocks.region[i], trace.devices[0].segments.region[blocks.segment[i]]);
+      }
+      expectConsistent(trace);
     }
   }
 }
