@@ -145,8 +145,10 @@ export async function runCommandLine(
     .argument('[name]', 'of "record": the kind of capture')
     .action(async (topic: string | undefined, name: string | undefined) => {
       if (topic === 'record') return recordHelp(name, terminal);
+      if (topic === undefined) return program.outputHelp();
       const command = program.commands.find((one) => one.name() === topic);
-      (command ?? program).outputHelp();
+      if (command === undefined) return unknownTopic(program, topic);
+      command.outputHelp();
     });
 
   program
@@ -203,6 +205,11 @@ function createProgram(terminal: Terminal): Command {
     })
     .helpCommand(false)
     .addHelpText('after', '\nExit codes: 0 opened, 2 opened but damaged, 1 refused.');
+}
+
+function unknownTopic(program: Command, topic: string): never {
+  const topics = ['record', ...program.commands.map((one) => one.name())].join(', ');
+  return program.error(`error: there is no help on '${topic}'. There is help on: ${topics}.`);
 }
 
 function failed(error: unknown, file: string | null, terminal: Terminal): ExitCode {

@@ -169,6 +169,13 @@ describe('strata help record', () => {
     expect((await strata(['help', 'sample'])).out).toContain('--append');
     expect((await strata(['help'])).out).toContain('report');
   });
+
+  it('refuses a topic there is no help on, and names those there are', async () => {
+    const { code, out, err } = await strata(['help', 'abacus']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain("no help on 'abacus'");
+    expect(err).toContain('record, report, diff');
+  });
 });
 
 describe('strata', () => {
