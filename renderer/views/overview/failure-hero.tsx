@@ -156,12 +156,16 @@ function FailureNumbers({ failure, isBounded }: NumbersProps) {
             why: t('failure.deviceFreeWhy'),
           },
         ]),
-    {
-      name: free === null ? t('quantity.active') : t('quantity.reserved'),
-      value: `${isBounded ? '≥ ' : ''}${format.bytes(held)}`,
-      exact: held,
-      why: momentName({ event: failure.event, time: failure.time_ns }),
-    },
+    ...(isBounded && held === 0
+      ? []
+      : [
+          {
+            name: free === null ? t('quantity.active') : t('quantity.reserved'),
+            value: `${isBounded ? '≥ ' : ''}${format.bytes(held)}`,
+            exact: held,
+            why: momentName({ event: failure.event, time: failure.time_ns }),
+          },
+        ]),
   ];
   return (
     <dl className="failure-numbers">

@@ -112,7 +112,7 @@ function BoundedPeak({ data, extra }: { readonly data: OverviewData; readonly ex
       <>
         <p className="quiet">{t(data.isInstant ? 'overview.reservedAtLeast' : 'overview.peakAtLeast')}</p>
         <p className="hero-bounds" title={`≥ ${format.exact(reserved)}`}>
-          {t('overview.atLeast', { bytes: format.bytes(reserved) })}
+          {format.bytes(reserved)}
         </p>
         <p className="quiet hero-when">{t('overview.atLeastWhy')}</p>
       </>

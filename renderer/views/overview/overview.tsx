@@ -44,11 +44,13 @@ export function Overview() {
 function Facts({ data }: { readonly data: OverviewData }) {
   const { t } = useTranslation();
   const { layout, regions } = useActiveDevice();
-  const isEmpty = data.device.peak.reserved.bytes === 0 && data.device.events === 0;
-  if (isEmpty) {
+  const isNothingRead = data.device.peak.reserved.bytes === 0;
+  const isUntold = isNothingRead && data.device.possible_extra !== null && data.isInstant;
+  if (isUntold || (isNothingRead && data.device.events === 0)) {
     return (
       <div className="overview">
-        <p className="overview-empty">{t('overview.empty')}</p>
+        {isUntold && data.device.failures.length > 0 ? <FailureHero data={data} /> : null}
+        <p className="overview-empty">{t(isUntold ? 'overview.untold' : 'overview.empty')}</p>
         <FilesCard />
         <HintsCard data={data} />
         <SettingsCard data={data} />
