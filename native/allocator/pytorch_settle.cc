@@ -95,9 +95,11 @@ class Settlement {
       std::fill(isSegmentKept_.begin() + static_cast<std::ptrdiff_t>(from),
                 isSegmentKept_.begin() + static_cast<std::ptrdiff_t>(to), true);
       segmentRow_ = liveSegments_[from];
+      isSegmentNew_ = false;
       return;
     }
     differ();
+    isSegmentNew_ = true;
     segmentRow_ = ledger_.segmentBorn({segment.address, segment.bytes, segment.stack, kNone, segment.stream,
                                        segment.pool, segment.isLarge, segment.isExpandable},
                                       last_);
@@ -124,9 +126,11 @@ class Settlement {
     if (final_.blockState[at] == BlockState::Inactive) return isFreeAsStated(at);
     BlockColumns& rows = ledger_.blocks();
     const BlockId id = recorded_.liveAt(final_.blockAddress[at]);
-    if (id == kNone || rows.bytes[recorded_.heap().block(id).tag] != final_.blockBytes[at]) {
+    const bool isThere = id != kNone && rows.bytes[recorded_.heap().block(id).tag] == final_.blockBytes[at];
+    // A block ends with its segment, also where another block of the same bytes takes its place.
+    if (!isThere || isSegmentNew_) {
       bear(segment, at);
-      return false;
+      return isThere;
     }
     const uint32_t row = recorded_.heap().block(id).tag;
     isBlockKept_[row] = true;
@@ -183,6 +187,7 @@ class Settlement {
   std::vector<bool> isSegmentKept_;     ///< by position in liveSegments_
   std::vector<bool> isBlockKept_;       ///< by Blocks row
   uint32_t segmentRow_ = kNone;         ///< of the final segment being settled
+  bool isSegmentNew_ = false;           ///< no live segment is like it
 };
 
 Region regionOf(const FinalState::Segment& segment, const Ledger& ledger) {
