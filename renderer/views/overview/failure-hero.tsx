@@ -8,7 +8,7 @@ import { useQuery } from '../../engine/use-query.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
-import { type OverviewData, useProof } from './use-overview.ts';
+import { type OverviewData, useProof, viewOfFailures } from './use-overview.ts';
 import { verdictOf } from './verdict.ts';
 
 /** A failed request takes the place of the peak: what it asked for, what there was, and why that was not enough. */
@@ -19,6 +19,7 @@ export function FailureHero({ data }: { readonly data: OverviewData }) {
   const failure = failures[Math.min(at, failures.length - 1)];
   const proof = useProof();
   const activeDevice = useActiveDevice();
+  const shownOn = viewOfFailures(data);
   if (failure === undefined) return null;
   return (
     <section className="failure" aria-label={t('failure.title')}>
@@ -54,14 +55,16 @@ export function FailureHero({ data }: { readonly data: OverviewData }) {
               <Icon name="arrow" />
             </button>
           )}
-          <button
-            type="button"
-            className="go"
-            onClick={() => proof('timeline', { cursor: failure.event, selection: null })}
-          >
-            {t('failure.show')}
-            <Icon name="arrow" />
-          </button>
+          {shownOn === null ? null : (
+            <button
+              type="button"
+              className="go"
+              onClick={() => proof(shownOn, { cursor: failure.event, selection: null })}
+            >
+              {t(shownOn === 'map' ? 'failure.showOnMap' : 'failure.show')}
+              <Icon name="arrow" />
+            </button>
+          )}
         </div>
       </div>
     </section>

@@ -3,7 +3,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useMomentName } from '../../i18n/use-words.ts';
 import { useActiveDevice, useActiveTrace } from '../../state/active-trace.ts';
 import { Card, Pill } from './card.tsx';
-import { type OverviewData, useProof } from './use-overview.ts';
+import { type OverviewData, useProof, viewOfFailures } from './use-overview.ts';
 import { verdictOf } from './verdict.ts';
 
 const MOST = 6;
@@ -13,6 +13,7 @@ export function FailuresCard({ data }: { readonly data: OverviewData }) {
   const format = useFormat();
   const { info } = useActiveTrace();
   const proof = useProof();
+  const shownOn = viewOfFailures(data);
   const momentName = useMomentName(info);
   const { isPeakOfActive } = useActiveDevice();
   const { failures, peak } = data.device;
@@ -50,7 +51,10 @@ export function FailuresCard({ data }: { readonly data: OverviewData }) {
             <button
               type="button"
               className="failure-row"
-              onClick={() => proof('timeline', { cursor: failure.event, selection: null })}
+              disabled={shownOn === null}
+              onClick={() =>
+                shownOn === null ? undefined : proof(shownOn, { cursor: failure.event, selection: null })
+              }
             >
               <b>{format.bytes(failure.rounded)}</b>
               <span className="quiet">{t(`failure.${verdictOf(failure).kind}.name`)}</span>

@@ -57,6 +57,12 @@ export function useOverview(): OverviewQuery {
   return { data, error };
 }
 
+/** One instant has no timeline, but a map of what lies where; of totals of one instant there is nothing to see. */
+export function viewOfFailures(data: OverviewData): 'timeline' | 'map' | null {
+  if (!data.isInstant) return 'timeline';
+  return data.device.layout === 'totals' || data.peak.total.blocks === 0 ? null : 'map';
+}
+
 /** Opens the view that proves a statement, with the cursor where it is true. */
 export function useProof(): (
   view: 'timeline' | 'map' | 'whatIf',
