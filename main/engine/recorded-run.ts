@@ -19,7 +19,7 @@ export async function recordedRun(
   const total = entry.native.extremes(device).at(-1);
   const peak = total?.peak[RESERVED];
   const allocated = total?.peak[ALLOCATED];
-  const at = peak?.event ?? -1;
+  const at = endOfRequest(entry, device, peak?.event ?? -1);
   const [axis, to] = wholeAxis(entry, device);
   const [columnsOf, peakMoment, fragmentation, failures, markers] = await Promise.all([
     seriesOf(entry, device, axis, 0, to, columns),
@@ -60,6 +60,20 @@ const LAST = 2;
 
 export function momentOf(entry: OpenTrace, device: number, event: number): RunMoment {
   return { event, time: timeOf(entry, device, event) };
+}
+
+/**
+ * A run is measured after each request, and a recording notes the segments that a request took before it notes the
+ * block: the event of that block, or the event itself where no block follows.
+ */
+function endOfRequest(entry: OpenTrace, device: number, event: number): number {
+  const events = entry.facts.devices[device]?.events ?? 0;
+  for (let at = event; at >= 0 && at < events; at++) {
+    const { action } = entry.native.event(device, at);
+    if (action === 'alloc') return at;
+    if (action !== 'segment_alloc' && action !== 'segment_map') break;
+  }
+  return event;
 }
 
 /** Null where the recording does not tell what was free. */

@@ -36,6 +36,10 @@ test('measures the recording as it measures a run with the recorded settings', a
     expect(same?.reproduces?.finalBlocksMatched).toBe(same?.reproduces?.finalBlocks);
     expect(same).toMatchObject({
       peakReserved: recording.peakReserved,
+      peakReservedAt: recording.peakReservedAt,
+      activeAtPeak: recording.activeAtPeak,
+      freeAtPeak: recording.freeAtPeak,
+      largestFreeAtPeak: recording.largestFreeAtPeak,
       finalReserved: recording.finalReserved,
       peakAllocated: recording.peakAllocated,
       failureCount: recording.failureCount,
