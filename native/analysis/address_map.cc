@@ -1,9 +1,6 @@
 #include "analysis/address_map.h"
 
 #include <algorithm>
-#include <iterator>
-
-#include "analysis/joined_ranges.h"
 
 namespace strata {
 
@@ -27,44 +24,6 @@ struct AddressMap::Picture {
   double perRow;  ///< rows a byte
 };
 
-AddressMap::AddressMap(const Device& device, const RankedSites& sites, const Checkpoints& blocks,
-                       const Checkpoints& segments)
-    : device_(device), sites_(sites), blocks_(blocks), segments_(segments), offset_(device.segments.count()) {
-  for (int region = 0; region < kRegionCount; ++region) fold(static_cast<Region>(region));
-}
-
-/// Joins what the region's segments ever covered and notes where each segment came to lie.
-void AddressMap::fold(Region region) {
-  const SegmentColumns& segments = device_.segments;
-  JoinedRanges joined;
-  for (uint32_t row = 0; row < segments.count(); ++row) {
-    if (segments.region[row] == region) joined.add(segments.address[row], segments.bytes[row]);
-  }
-  std::vector<FoldedRange>& ranges = ranges_[static_cast<int>(region)];
-  for (const auto& [from, to] : joined.take()) {
-    const uint64_t offset = ranges.empty() ? 0 : ranges.back().offset + ranges.back().bytes;
-    ranges.push_back({from, to - from, offset});
-  }
-  ranges.shrink_to_fit();
-  const FoldedRange* last = nullptr;  // neighbouring rows often lie in one range
-  for (uint32_t row = 0; row < segments.count(); ++row) {
-    if (segments.region[row] != region || segments.bytes[row] == 0) continue;
-    const uint64_t address = segments.address[row];
-    if (last == nullptr || address < last->address || address - last->address >= last->bytes) {
-      const auto after =
-          std::upper_bound(ranges.begin(), ranges.end(), address,
-                           [](uint64_t wanted, const FoldedRange& range) { return wanted < range.address; });
-      last = &*std::prev(after);
-    }
-    offset_[row] = last->offset + (address - last->address);
-  }
-}
-
-uint64_t AddressMap::heightOf(Region region) const {
-  const auto& ranges = ranges_[static_cast<int>(region)];
-  return ranges.empty() ? 0 : ranges.back().offset + ranges.back().bytes;
-}
-
 MapWindow AddressMap::window(Region region, const Window& window, uint64_t fromOffset, uint64_t toOffset,
                              uint32_t rows) const {
   MapWindow result;
@@ -72,7 +31,7 @@ MapWindow AddressMap::window(Region region, const Window& window, uint64_t fromO
   result.mapped.resize(cells);
   result.occupied.resize(cells);
   result.site.resize(cells, 0xffff);
-  if (cells == 0 || !(window.to > window.from) || toOffset <= fromOffset || heightOf(region) == 0)
+  if (cells == 0 || !(window.to > window.from) || toOffset <= fromOffset || space_.heightOf(region) == 0)
     return result;
 
   const AxisScale scale(device_.events, window.axis);
@@ -80,7 +39,7 @@ MapWindow AddressMap::window(Region region, const Window& window, uint64_t fromO
   const EventIndex end = scale.firstAtOrAfter(window.to) - 1;
   const size_t born = blocks_.bornUpTo(end) - blocks_.bornUpTo(start);
   if (!isDrawnDirectly(region, born, fromOffset, toOffset, rows)) {
-    const double perByte = static_cast<double>(MapGrid::kRows) / static_cast<double>(heightOf(region));
+    const double perByte = static_cast<double>(MapGrid::kRows) / static_cast<double>(space_.heightOf(region));
     gridOf(region, window.axis)
         .draw(window, static_cast<double>(fromOffset) * perByte, static_cast<double>(toOffset) * perByte,
               rows, result);
@@ -112,7 +71,8 @@ MapWindow AddressMap::window(Region region, const Window& window, uint64_t fromO
 bool AddressMap::isDrawnDirectly(Region region, size_t born, uint64_t fromOffset, uint64_t toOffset,
                                  uint32_t rows) const {
   if (born <= kFewBlocks) return true;
-  const double share = static_cast<double>(toOffset - fromOffset) / static_cast<double>(heightOf(region));
+  const double share =
+      static_cast<double>(toOffset - fromOffset) / static_cast<double>(space_.heightOf(region));
   const bool isGridTooCoarse = MapGrid::kRows * share < rows / 4.0;
   return isGridTooCoarse && static_cast<double>(born) * share <= kManyBlocks;
 }
@@ -128,12 +88,12 @@ void AddressMap::addRectangles(const Picture& picture, ColumnOf&& columnOf, Rast
   };
   const auto addSegment = [&](uint32_t row) {
     if (segments.region[row] != picture.region || segments.birth[row] >= segments.death[row]) return;
-    add(segments.birth[row], segments.death[row], offset_[row], segments.bytes[row], kMappedChannel);
+    add(segments.birth[row], segments.death[row], space_.offsetOf(row), segments.bytes[row], kMappedChannel);
   };
   const auto addBlock = [&](uint32_t row) {
     const uint32_t segment = blocks.segment[row];
     if (segment >= segments.count() || segments.region[segment] != picture.region) return;
-    const uint64_t offset = offset_[segment] + (blocks.address[row] - segments.address[segment]);
+    const uint64_t offset = space_.offsetOf(segment) + (blocks.address[row] - segments.address[segment]);
     const uint64_t bytes = blocks.bytes[row];
     if (offset >= picture.toOffset || offset + bytes <= picture.fromOffset) return;
     if (blocks.birth[row] >= blocks.death[row]) return;
@@ -151,8 +111,8 @@ const MapGrid& AddressMap::gridOf(Region region, Axis axis) const {
     const AxisScale scale(device_.events, axis);
     auto grid = std::make_unique<MapGrid>(scale);
     Raster raster(grid->columnCount(), MapGrid::kRows);
-    const double perRow = static_cast<double>(MapGrid::kRows) / static_cast<double>(heightOf(region));
-    const Picture picture = {region, kBeforeFirst, scale.count(), 0, heightOf(region), perRow};
+    const double perRow = static_cast<double>(MapGrid::kRows) / static_cast<double>(space_.heightOf(region));
+    const Picture picture = {region, kBeforeFirst, scale.count(), 0, space_.heightOf(region), perRow};
     addRectangles(
         picture, [&](EventIndex event) { return grid->columnOf(event); }, raster);
     grid->fill(raster, static_cast<int>(sites_.list().size()), kMappedChannel);
@@ -163,8 +123,7 @@ const MapGrid& AddressMap::gridOf(Region region, Axis axis) const {
 }
 
 size_t AddressMap::bytes() const {
-  size_t bytes = offset_.capacity() * 8;
-  for (const auto& ranges : ranges_) bytes += ranges.capacity() * sizeof(FoldedRange);
+  size_t bytes = 0;
   for (const auto& axes : grids_) {
     for (const LazyGrid& lazy : axes) {
       if (const MapGrid* grid = lazy.grid.load()) bytes += grid->bytes();

@@ -37,41 +37,68 @@ EventIndex peakOfActive(const Device& device, const Changes& changes) {
 
 }  // namespace
 
-/// Everything but the series: who lives when, who asked for it, and the pictures of that.
+/// Whether each segment is just its block, as where a capture knows of blocks alone.
+bool areSegmentsBlocks(const Device& device) {
+  const BlockColumns& blocks = device.blocks;
+  const SegmentColumns& segments = device.segments;
+  return device.layout == DeviceLayout::Blocks && segments.address == blocks.address &&
+         segments.birth == blocks.birth && segments.death == blocks.death;
+}
+
+template <typename Columns>
+std::unique_ptr<Checkpoints> checkpointsOf(const Columns& columns, EventIndex eventCount) {
+  return std::make_unique<Checkpoints>(columns.address, columns.birth, columns.death, eventCount);
+}
+
+/// Who lives when, who asked for it, and how all that is drawn as a stack.
 struct Lives {
-  Checkpoints blocks, segments;
+  std::unique_ptr<Checkpoints> ofBlocks, ofSegments;  ///< the latter empty when both are the same
+  const Checkpoints& blocks;
+  const Checkpoints& segments;
   CallSites callSites;
   RankedSites sites;
   LivePicture picture;
-  AddressMap map;
   Moments moments;
 
   Lives(const Trace& trace, const Device& device, const Changes& changes, const std::vector<Site>& before)
-      : blocks(device.blocks.address, device.blocks.birth, device.blocks.death, changes.eventCount()),
-        segments(device.segments.address, device.segments.birth, device.segments.death, changes.eventCount()),
+      : ofBlocks(checkpointsOf(device.blocks, changes.eventCount())),
+        ofSegments(areSegmentsBlocks(device) ? nullptr
+                                             : checkpointsOf(device.segments, changes.eventCount())),
+        blocks(*ofBlocks),
+        segments(ofSegments ? *ofSegments : *ofBlocks),
         callSites(trace, !device.hasHistory),
         sites(callSites, device.blocks, blocks.alive(peakOfActive(device, changes)), before),
         picture(device, changes, blocks, sites),
-        map(device, sites, blocks, segments),
         moments(device, callSites, sites, blocks, segments) {}
+
+  size_t bytes() const {
+    return blocks.bytes() + (ofSegments ? ofSegments->bytes() : 0) + callSites.bytes() + sites.bytes() +
+           picture.bytes();
+  }
 };
 
 struct Index::Parts {
   const Device& device;
   Changes changes;
   std::unique_ptr<Lives> lives;
+  std::unique_ptr<FoldedSpace> space;
   std::unique_ptr<Series> series;
+  std::unique_ptr<AddressMap> map;
 
-  /// The series and the lives need only the changes, so they are built side by side.
+  /// The series and the lives need only the changes, and the space not even those, so they are built side by
+  /// side.
   Parts(const Trace& trace, const Device& device, const Progress& progress, const std::vector<Site>& before)
       : device(device), changes(device) {
-    auto building = std::async(std::launch::async,
-                               [&] { return std::make_unique<Lives>(trace, device, changes, before); });
+    auto living = std::async(std::launch::async,
+                             [&] { return std::make_unique<Lives>(trace, device, changes, before); });
+    auto folding = std::async(std::launch::async, [&] { return std::make_unique<FoldedSpace>(device); });
     series = std::make_unique<Series>(device, changes, [&](EventIndex done) {
       const auto events = static_cast<uint64_t>(changes.eventCount());
       if (progress && !progress("index", static_cast<uint64_t>(done), events, events)) throw Cancelled();
     });
-    lives = building.get();
+    lives = living.get();
+    space = folding.get();
+    map = std::make_unique<AddressMap>(device, *space, lives->sites, lives->blocks, lives->segments);
   }
 };
 
@@ -93,12 +120,10 @@ LiveWindow Index::liveBlocks(const Window& window, uint32_t pixelRows) const {
 
 MapWindow Index::map(Region region, const Window& window, uint64_t fromOffset, uint64_t toOffset,
                      uint32_t rows) const {
-  return parts_->lives->map.window(region, window, fromOffset, toOffset, rows);
+  return parts_->map->window(region, window, fromOffset, toOffset, rows);
 }
 
-const std::vector<FoldedRange>& Index::ranges(Region region) const {
-  return parts_->lives->map.ranges(region);
-}
+const std::vector<FoldedRange>& Index::ranges(Region region) const { return parts_->space->ranges(region); }
 
 State Index::stateAt(EventIndex event) const { return parts_->lives->moments.stateAt(event); }
 
@@ -124,9 +149,8 @@ EventIndex Index::eventAtTime(int64_t time) const {
 }
 
 size_t Index::bytes() const {
-  const Lives& lives = *parts_->lives;
-  return parts_->changes.bytes() + parts_->series->bytes() + lives.blocks.bytes() + lives.segments.bytes() +
-         lives.callSites.bytes() + lives.sites.bytes() + lives.picture.bytes() + lives.map.bytes();
+  return parts_->changes.bytes() + parts_->series->bytes() + parts_->lives->bytes() + parts_->space->bytes() +
+         parts_->map->bytes();
 }
 
 }  // namespace strata

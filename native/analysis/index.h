@@ -146,7 +146,7 @@ struct Site {
 /// is const and may run on any thread.
 class Index {
  public:
-  /// Keeps references to both, which must outlive it. Uses two threads; progress is called from this one.
+  /// Keeps references to both, which must outlive it. Uses three threads; progress is called from this one.
   /// before: sites() of a shorter version of the same trace, whose ranks are kept.
   /// Errors: Cancelled.
   Index(const Trace& trace, const Device& device, const Progress& progress = {},

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "trace/sorted_search.h"
+
 namespace strata {
 
 /// What many ranges cover together, joined where they overlap or touch. Ranges are sorted in batches and
@@ -34,11 +36,10 @@ class JoinedRanges {
   bool isCovered(uint64_t from, uint64_t to) {
     if (joined_.empty()) return false;
     if (from < joined_[last_].first || to > joined_[last_].second) {
-      const auto after =
-          std::upper_bound(joined_.begin(), joined_.end(), from,
-                           [](uint64_t wanted, const Range& range) { return wanted < range.first; });
-      if (after == joined_.begin()) return false;
-      last_ = static_cast<size_t>(after - joined_.begin()) - 1;
+      const size_t upTo = countBefore(joined_.data(), joined_.size(),
+                                      [&](const Range& range) { return range.first <= from; });
+      if (upTo == 0) return false;
+      last_ = upTo - 1;
     }
     return from >= joined_[last_].first && to <= joined_[last_].second;
   }

@@ -61,11 +61,12 @@ bool PlacedBlocks::isPossible(const Entry& entry, TextPlace place) {
 
 /// What is live where a block is handed out was freed without an event, or the recording contradicts itself.
 void PlacedBlocks::putLive(const LiveBlocks::Block& block, EventIndex event, TextPlace place) {
-  live_.insert(block, [&](const LiveBlocks::Block& other) {
+  const bool wasThere = live_.insert(block, [&](const LiveBlocks::Block& other) {
     const bool isSame = other.address == block.address;
     (isSame ? oddities_.handedOutTwice : oddities_.overlapping).note(place);
     bury(other.row, event);
   });
+  if (!wasThere) touched_.add(block.address, block.end);
 }
 
 void PlacedBlocks::expect(size_t events) {
@@ -102,7 +103,6 @@ void PlacedBlocks::allocate(const Entry& entry, uint64_t requested, TextPlace pl
   if (region) blocks_.region[row] = *region;
   setSegment(blocks_, row, within.row);
   putLive({entry.address, end, row}, event, place);
-  touched_.add(entry.address, end);
   rows_.setRow(event, row);
 }
 
@@ -114,8 +114,10 @@ void PlacedBlocks::hold(const Entry& entry, uint64_t requested, TextPlace place,
   const bool isOlder = within.row == kNone || segments_.isOlder(within.row);
   const bool wasUsed = touched_.touches(entry.address, end) || segments_.wasTaken(entry.address, end);
   if (!isOlder || wasUsed) return allocate(entry, requested, place, region);
-  touched_.add(entry.address, end);
-  if (within.fit == PlacedSegments::Fit::Across) return oddities_.acrossSegments.note(place);
+  if (within.fit == PlacedSegments::Fit::Across) {
+    touched_.add(entry.address, end);
+    return oddities_.acrossSegments.note(place);
+  }
   const uint32_t row = append(older_, entry, requested, kBeforeFirst, rows_.rowOfStream(entry.stream));
   if (region) older_.region[row] = *region;
   setSegment(older_, row, within.row);

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace strata::test {
 namespace {
@@ -51,7 +52,7 @@ TEST(LiveBlocks, AnswerAsATreeDoesWhateverHappens) {
     LiveBlocks blocks;
     SlowBlocks slow;
     for (uint32_t step = 0; step < 4'000; ++step) {
-      const uint64_t address = random() % space, bytes = 1 + random() % 40;
+      const uint64_t address = random() % space, bytes = random() % 2 ? 8 : 1 + random() % 40;
       std::vector<uint32_t> gone;
       const auto note = [&](const Block& block) { gone.push_back(block.row); };
       const int what = static_cast<int>(random() % 8);
@@ -80,6 +81,43 @@ TEST(LiveBlocks, AnswerAsATreeDoesWhateverHappens) {
     std::vector<uint32_t> rest;
     blocks.removeOverlapping(0, 2 * space, [&](const Block& block) { rest.push_back(block.row); });
     ASSERT_EQ(rest, slow.removeOverlapping(0, 2 * space));
+  }
+}
+
+TEST(LiveBlocks, KnowWhetherABlockIsWhereOneOfItsSizeWas) {
+  LiveBlocks blocks;
+  uint32_t row = 0;
+  const auto none = [](const Block&) { FAIL(); };
+  EXPECT_FALSE(blocks.insert({16, 24, 0}, none));
+  EXPECT_TRUE(blocks.remove(16, row));
+  EXPECT_FALSE(blocks.isLive(16));
+  EXPECT_TRUE(blocks.insert({16, 24, 1}, none));
+  std::vector<uint32_t> ended;
+  EXPECT_TRUE(blocks.insert({16, 24, 2}, [&](const Block& block) { ended.push_back(block.row); }));
+  EXPECT_EQ(ended, std::vector<uint32_t>{1});
+  EXPECT_TRUE(blocks.remove(16, row));
+  EXPECT_EQ(row, 2u);
+  EXPECT_FALSE(blocks.insert({8, 17, 3}, none));   // over the empty place, which goes
+  EXPECT_FALSE(blocks.insert({17, 24, 4}, none));  // beside it
+  EXPECT_FALSE(blocks.isLive(16));
+}
+
+TEST(LiveBlocks, KeepWhatIsLiveWhenTheyForgetPlacesThatStayEmpty) {
+  LiveBlocks blocks;
+  const auto none = [](const Block&) { FAIL(); };
+  constexpr uint32_t kBlocks = 100'000;
+  uint32_t row = 0;
+  for (uint32_t i = 0; i < kBlocks; ++i) {
+    blocks.insert({i * uint64_t{512}, (i + 1) * uint64_t{512}, i}, none);
+    if (i % 100 != 0) {
+      ASSERT_TRUE(blocks.remove(i * uint64_t{512}, row));
+    }
+  }
+  for (uint32_t i = 0; i < kBlocks; ++i) {
+    ASSERT_EQ(blocks.find(i * uint64_t{512}, row), i % 100 == 0);
+    if (i % 100 == 0) {
+      ASSERT_EQ(row, i);
+    }
   }
 }
 
