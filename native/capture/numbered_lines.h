@@ -58,6 +58,8 @@ class NumberedLines {
 
   std::string_view line() const { return line_; }
   const TextPlace& place() const { return place_; }
+  /// The lines from the next one on.
+  const TextLines& behind() const { return lines_; }
   /// False for a last line without a line end, which may be half of one.
   bool isEnded() const { return lines_.offset() > 0 && lines_.text()[lines_.offset() - 1] == end_; }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "capture/capture.h"
+#include "capture/day_clock.h"
 #include "capture/numbered_lines.h"
 #include "capture/placed_blocks.h"
 #include "capture/rmm_row.h"
@@ -16,32 +17,8 @@
 namespace strata {
 namespace {
 
-constexpr int64_t kNsPerHour = 3'600'000'000'000;
 /// Seconds above this are those since 1970, below it those since some start.
 constexpr int64_t kEpochFrom = 100'000'000'000'000'000;
-
-/// Times of day go on behind midnight: half a day backwards is a new day, half a day forwards a row of the
-/// day before that came late.
-class DayClock {
- public:
-  int64_t continued(int64_t timeOfDay) {
-    int64_t time = timeOfDay + day_;
-    if (hasTime_ && time < latest_ - 12 * kNsPerHour) {
-      day_ += 24 * kNsPerHour;
-      time += 24 * kNsPerHour;
-    } else if (hasTime_ && day_ > 0 && time > latest_ + 12 * kNsPerHour) {
-      time -= 24 * kNsPerHour;
-    }
-    hasTime_ = true;
-    latest_ = std::max(latest_, time);
-    return time;
-  }
-
- private:
-  int64_t day_ = 0;
-  int64_t latest_ = 0;
-  bool hasTime_ = false;
-};
 
 class RmmReader {
  public:
@@ -113,7 +90,11 @@ class RmmReader {
   }
 
   int64_t timeOf(const RmmRow& row) {
-    if (row.clock == RmmClock::TimeOfDay) return clock_.continued(row.time);
+    if (row.clock == RmmClock::TimeOfDay) {
+      if (const auto time = clock_.timeOf(row.time, lines_.behind())) return *time;
+      unbelieved_.note(lines_.place());
+      return EventRows::kNoTime;
+    }
     isSinceEpoch_ = isSinceEpoch_ || row.time > kEpochFrom;
     return row.time;
   }
@@ -187,6 +168,9 @@ class RmmReader {
     warnOfUnreadable(trace_, unreadable_, "row", "rows");
     for (const auto& [ordinal, blocks] : devices_) warnOfPlacement(blocks.oddities(), trace_);
     warnOfClock(trace_, backwards);
+    warnOfOddity(trace_, unbelieved_, "time-apart",
+                 "row is stamped far from the rows around it; it gets the time of the row before.",
+                 "rows are stamped far from the rows around them; they get the times of the rows before.");
     warnOfKind();
   }
 
@@ -224,7 +208,7 @@ class RmmReader {
   Eras eras_;
   uint64_t headers_ = 0;
   bool isSinceEpoch_ = false, isCutOff_ = false;
-  TextOddity unreadable_, reallocations_;
+  TextOddity unreadable_, reallocations_, unbelieved_;
   std::unordered_map<uint64_t, uint32_t> stackOfThread_;
   std::optional<uint64_t> lastThread_;
   uint32_t lastStack_ = kNone;

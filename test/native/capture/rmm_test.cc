@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <random>
 #include <sstream>
@@ -127,6 +128,102 @@ TEST(RmmLog, GoesOnBehindMidnight) {
                                "1,00:00:01.000000,free,0x100,8,0\n");
   EXPECT_EQ(trace.devices[0].events.time, (std::vector<int64_t>{0, 2'000, 2'000, 1'000'001'000}));
   EXPECT_EQ(warningCodes(trace), "time-backwards no-segments");
+}
+
+/// Rows at times of day that each allocate a block, and the times in milliseconds that they get.
+std::vector<int64_t> millisecondsOf(const std::vector<std::string>& timesOfDay, std::string* codes = nullptr,
+                                    int64_t* line = nullptr) {
+  std::string text = kHeader;
+  for (size_t i = 0; i < timesOfDay.size(); ++i) {
+    text += "1," + timesOfDay[i] + "000,allocate,0x" + std::to_string(1000 + i) + ",1,0\n";
+  }
+  const Trace trace = readText(text);
+  std::vector<int64_t> times;
+  for (const int64_t time : trace.devices[0].events.time) times.push_back(time / 1'000'000);
+  if (codes) *codes = warningCodes(trace);
+  for (const Warning& warning : trace.warnings) {
+    if (line && warning.code == "time-apart") *line = warning.line;
+  }
+  return times;
+}
+
+using Times = std::vector<int64_t>;
+
+TEST(RmmLog, GoesOnBehindAMidnightThatIsTheLastRow) {
+  std::string codes;
+  EXPECT_EQ(millisecondsOf({"23:59:50.000", "23:59:58.000", "00:00:03.000"}, &codes),
+            (Times{0, 8000, 13000}));
+  EXPECT_EQ(codes, "no-segments");
+}
+
+TEST(RmmLog, GoesOnBehindTwoMidnightsAndAFewHoursWithoutARow) {
+  std::string codes;
+  const Times times = millisecondsOf({"22:00:00.000", "03:00:00.000", "03:00:00.500", "16:00:00.000",
+                                      "23:59:59.000", "00:00:01.000", "00:00:02.000"},
+                                     &codes);
+  constexpr int64_t kHour = 3'600'000;
+  EXPECT_EQ(times, (Times{0, 5 * kHour, 5 * kHour + 500, 18 * kHour, 26 * kHour - 1000, 26 * kHour + 1000,
+                          26 * kHour + 2000}));
+  EXPECT_EQ(codes, "no-segments");
+}
+
+TEST(RmmLog, GoesOnBehindAMidnightAroundWhichThreadsMixTheirRows) {
+  std::string codes;
+  const Times times = millisecondsOf({"23:59:59.800", "00:00:00.100", "23:59:59.900", "00:00:00.050",
+                                      "23:59:59.950", "00:00:00.300", "00:00:04.000"},
+                                     &codes);
+  EXPECT_EQ(times, (Times{0, 300, 300, 300, 300, 500, 4200}));
+  EXPECT_EQ(codes, "time-backwards no-segments");
+}
+
+TEST(RmmLog, KeepsALateRowFromBeforeTheFirstMidnightWithinTheDay) {
+  EXPECT_EQ(millisecondsOf({"00:00:00.100", "23:59:59.900", "00:00:00.300"}), (Times{0, 0, 200}));
+}
+
+TEST(RmmLog, TakesNoDamagedTimeForAMidnight) {
+  std::string codes;
+  int64_t line = -1;
+  const Times times =
+      millisecondsOf({"15:00:00.000", "15:00:01.000", "01:00:02.000", "15:00:03.000", "15:00:04.000",
+                      "15:40:05.000", "15:00:06.000", "95:00:07.000", "15:00:08.000"},
+                     &codes, &line);
+  EXPECT_EQ(times, (Times{0, 1000, 1000, 3000, 4000, 4000, 6000, 8000}));
+  EXPECT_EQ(codes, "row-unreadable time-apart no-segments");
+  EXPECT_EQ(line, 4);
+}
+
+TEST(RmmLog, TakesNoDamagedFirstTimeForTheStart) {
+  std::string codes;
+  int64_t line = -1;
+  EXPECT_EQ(millisecondsOf({"20:00:00.000", "10:00:01.000", "10:00:02.000", "10:00:03.000"}, &codes, &line),
+            (Times{0, 0, 1000, 2000}));
+  EXPECT_EQ(codes, "time-apart no-segments");
+  EXPECT_EQ(line, 2);
+}
+
+TEST(RmmLog, KeepsItsLengthWhateverDigitsOfAFewHoursAreDamaged) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  for (const int start : {1, 9, 12, 21, 22}) {
+    std::vector<std::string> times;
+    for (int row = 0; row < 400; ++row) {
+      const int second = row * 30;  // 200 minutes
+      char text[16];
+      std::snprintf(text, sizeof text, "%02d:%02d:%02d.000", (start + second / 3600) % 24, second / 60 % 60,
+                    second % 60);
+      times.push_back(text);
+    }
+    for (int damage = 10; damage < 390; damage += 9 + static_cast<int>(random() % 40)) {
+      times[damage][0] = static_cast<char>('0' + random() % 2);
+      times[damage][3] = static_cast<char>('0' + random() % 6);
+    }
+    const Times read = millisecondsOf(times);
+    ASSERT_EQ(read.size(), times.size());
+    for (size_t i = 0; i < read.size(); ++i) {
+      ASSERT_NEAR(read[i], static_cast<int64_t>(i) * 30'000, 30'000) << times[i] << " in row " << i;
+    }
+  }
 }
 
 TEST(RmmLog, ShowsAFailureAsARequestThatDidNotFit) {
