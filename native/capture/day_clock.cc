@@ -1,6 +1,7 @@
 #include "capture/day_clock.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "capture/rmm_row.h"
 
@@ -56,15 +57,11 @@ std::optional<int64_t> DayClock::timeOf(int64_t timeOfDay, const TextLines& behi
 bool DayClock::isBelieved(int64_t time, int64_t timeOfDay, const TextLines& behind) const {
   const std::vector<int64_t> times = timesOf(behind);
   if (!latest_) return isFirstBelieved(timeOfDay, times);
-  int staying = 0, returning = 0;
-  for (const int64_t other : times) {
-    const int64_t after = fromTo(latestOfDay_, other);
-    const bool isBefore = after < time - *latest_ - kSecond;
-    const bool isNearLatest = (isBefore && after < kHour) || after >= kDay - kHour;
-    returning += isNearLatest;
-    staying += !isNearLatest && fromTo(timeOfDay - kSecond, other) < kHour;
-  }
-  return returning <= staying;
+  const auto returns = [&](int64_t other) {
+    const int64_t after = fromTo(latestOfDay_ - kSecond, other) - kSecond;
+    return after < kHour && after < time - *latest_ - kSecond && std::abs(after) < fromTo(other, timeOfDay);
+  };
+  return 2 * std::count_if(times.begin(), times.end(), returns) <= std::ssize(times);
 }
 
 }  // namespace strata

@@ -14,8 +14,8 @@ namespace strata {
 ///   10:00:07  00:00:07  10:00:08  10:00:08     the rows behind return: a damaged time
 ///
 /// A row that is late by up to half a day keeps its time, for whoever orders the rows. One that is behind by
-/// more, or more than a second ahead, is believed when most of the next rows are nearer to it than to what
-/// was the latest time; that is asked so seldom that the rows behind are then read twice.
+/// more, or more than a second ahead, is believed unless most of the next rows return to what was the latest
+/// time; that is asked so seldom that the rows behind are then read twice.
 class DayClock {
  public:
   /// The time of a row in ns since the midnight before the first row, negative for one that came late;

@@ -226,6 +226,15 @@ TEST(RmmLog, KeepsItsLengthWhateverDigitsOfAFewHoursAreDamaged) {
   }
 }
 
+TEST(RmmLog, KeepsTheTimesOfALogWithHoursBetweenRows) {
+  std::string codes;
+  const Times times = millisecondsOf({"23:59:58.000", "00:00:01.000", "00:00:02.000", "08:00:00.000",
+                                      "16:00:00.000", "23:59:59.000", "00:00:01.000"},
+                                     &codes);
+  EXPECT_EQ(times, (Times{0, 3'000, 4'000, 28'802'000, 57'602'000, 86'401'000, 86'403'000}));
+  EXPECT_EQ(codes, "no-segments");
+}
+
 TEST(RmmLog, ShowsAFailureAsARequestThatDidNotFit) {
   const Trace trace = readText(std::string(kHeader) +
                                "1,10:00:00.000000,allocate,0x100,8,0\n"
