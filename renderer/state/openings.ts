@@ -116,8 +116,15 @@ export async function openMany(engine: Engine, files: readonly ChosenFile[]): Pr
         : openGuessed(engine, togetherAs(own));
     }),
   );
-  const traces = opened.flatMap((one) => (one instanceof EngineError ? [] : [one.trace]));
+  const traces = showInOrder(opened);
   if (traces.length >= 2) useFrame.getState().setOpenedApart(traces);
+}
+
+/** Files are opened side by side, and stand in their own order whichever was ready first; the first is shown. */
+function showInOrder(opened: readonly OpenResult[]): readonly string[] {
+  const traces = opened.flatMap((one) => (one instanceof EngineError ? [] : [one.trace]));
+  useStore.getState().arrange(traces);
+  return traces;
 }
 
 async function openGuessed(engine: Engine, set: ChosenFile): Promise<OpenResult> {
@@ -131,11 +138,12 @@ export async function openSeparately(engine: Engine, { source, name, parts }: Tr
   if (source.kind !== 'set') return;
   const nameOf = (file: FileSource) =>
     file.kind === 'path' ? file.path : file.kind === 'sample' ? file.name : null;
-  await Promise.all(
+  const opened = await Promise.all(
     source.files.map((file, at) =>
       openFile(engine, knownFile(file, nameOf(file)?.split(/[\\/]/).at(-1) ?? parts[at]?.name ?? name)),
     ),
   );
+  showInOrder(opened);
 }
 
 /** A log directory is no capture, but holds some: the user chooses. */

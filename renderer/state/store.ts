@@ -64,6 +64,8 @@ export interface AppState {
   readonly settings: Settings;
   addTrace(info: TraceInfo, start: Pick<TraceState, 'device' | 'cursor' | 'mapRegion'>): void;
   closeTrace(trace: string): void;
+  /** Puts traces in this order, in the places they take up; when one of them is shown, the first is. */
+  arrange(order: readonly string[]): void;
   activate(trace: string | null): void;
   openSettings(): void;
   openTool(tool: ToolName): void;
@@ -127,6 +129,17 @@ export const useStore = create<AppState>()((set) => ({
       const traces = state.traces.filter((one) => one.info.trace !== trace);
       const neighbour = traces[Math.min(at, traces.length - 1)]?.info.trace ?? null;
       return { traces, active: state.active === trace ? neighbour : state.active };
+    }),
+  arrange: (order) =>
+    set((state) => {
+      const isMoved = ({ info }: TraceState) => order.includes(info.trace);
+      const moved = state.traces
+        .filter(isMoved)
+        .sort((one, other) => order.indexOf(one.info.trace) - order.indexOf(other.info.trace));
+      let next = 0;
+      const traces = state.traces.map((one) => (isMoved(one) ? (moved[next++] ?? one) : one));
+      const isShown = moved.some(({ info }) => info.trace === state.active);
+      return { traces, active: isShown ? (moved[0]?.info.trace ?? null) : state.active };
     }),
   activate: (active) => set({ active, isSettingsOpen: false, tool: null }),
   openSettings: () => set({ isSettingsOpen: true }),

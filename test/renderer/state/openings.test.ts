@@ -53,6 +53,24 @@ describe('files that are chosen at once', () => {
     const open = useStore.getState().traces.map(({ info }) => info.trace);
     expect([...useFrame.getState().openedApart].sort()).toEqual(open.sort());
   });
+
+  it('stand in their own order, with the first shown, whichever is ready first', async () => {
+    const { engine } = watched();
+    const slow: ChosenFile = {
+      ...file('training-step.pickle'),
+      source: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return path('training-step.pickle');
+      },
+    };
+    await openMany(engine, [slow, file('no-clock.pickle')]);
+    const { traces, active } = useStore.getState();
+    expect(traces.map(({ info }) => info.source)).toEqual([
+      path('training-step.pickle'),
+      path('no-clock.pickle'),
+    ]);
+    expect(active).toBe(traces[0]?.info.trace);
+  });
 });
 
 describe('files that are put together', () => {
